@@ -11,8 +11,8 @@ export const poolMutants: readonly Mutant[] = [
     { from: "starts: load.starts + count", to: "starts: load.starts + 1", why: "a list of starts counts as one" },
     { from: "elapsed < POOL_WINDOW_MS", to: "elapsed < 0", why: "a burst of a moment is a load" },
     {
-      from: "return toldIfWorth({ ...counted, since: now, starts: 0 }, report, now);",
-      to: "return toldIfWorth({ ...counted, since: now }, report, now);",
+      from: "return reportIfDue({ ...counted, since: now, starts: 0 }, report, now);",
+      to: "return reportIfDue({ ...counted, since: now }, report, now);",
       why: "starts are counted again in the next stretch of time",
     },
     {

@@ -13,6 +13,7 @@ import { runs } from "./tables/runs.ts";
 /** Lists return the newest dead letters first; a redrive processes the oldest first. */
 export type DeadLetterOrder = "newest" | "oldest";
 
+/** Lists the dead letters that the filter matches. */
 export async function listDeadLetters(
   db: Db,
   tenant: string,

@@ -36,6 +36,7 @@ const bySubject = sql`${executions} INDEXED BY executions_subject`;
 const byNext = sql`${executions} INDEXED BY executions_next`;
 const byQuarantine = sql`${executions} INDEXED BY executions_quarantine`;
 
+/** Returns the table with the index that serves the filters. */
 function indexFor({ status, quarantined, trigger, subject }: ExecutionFilters): SQL {
   if (quarantined === true) return byQuarantine;
   if (subject !== undefined) return bySubject;

@@ -99,6 +99,7 @@ export async function replaceNamed<Row extends NamedRow>(
   return result.meta.changes > 0;
 }
 
+/** Marks the row as deleted. */
 export async function deleteNamed<Row extends NamedRow>(
   db: Db,
   table: Named<Row>,
@@ -113,6 +114,7 @@ export async function deleteNamed<Row extends NamedRow>(
   await db.batch([markDeleted, auditIfChanged(db, audit)]);
 }
 
+/** Returns the condition for rows of the tenant that are not deleted. */
 export function live(table: NamedTable, tenant: string): SQL | undefined {
   return and(eq(table.tenant, tenant), isNull(table.deletedAt));
 }

@@ -95,10 +95,12 @@ export async function countLive(
       WHERE tenant = ${tenant} AND created_at >= ${since} AND finished_at IS NOT NULL) AS endedSince`);
 }
 
+/** Returns the query for the tenant's own limit, or the default. */
 function max(quota: StoredQuota, tenant: string): SQL {
   return sql`SELECT coalesce((SELECT limits ->> ${quota} FROM tenants WHERE id = ${tenant}), ${quotas[quota]})`;
 }
 
+/** Returns the query that counts the rows of the quota. */
 function used(quota: StoredQuota, tenant: string): SQL {
   const count = (table: string) => sql`SELECT count(*) FROM ${sql.identifier(table)} WHERE tenant = ${tenant}`;
   switch (quota) {

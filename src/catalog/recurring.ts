@@ -113,6 +113,7 @@ export async function deletedWhileActive(db: Db, limit: number): Promise<readonl
     .limit(limit);
 }
 
+/** Records that the object of a deleted recurring action has been notified. */
 export async function markStopped(db: Db, { tenant, id }: StoredRecurring): Promise<void> {
   await db
     .update(recurring)

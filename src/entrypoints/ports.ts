@@ -46,6 +46,7 @@ export function meterPort(env: Env): Deps["meter"] {
   return (tenant) => env.TENANTS.getByName(tenant) as unknown as Meter; // an RPC stub has its object's methods
 }
 
+/** Opens the WebSocket of a live subscription at the execution's cell. */
 export function livePort(env: Env): Deps["live"] {
   return (cell, execution, key, upgrade) => {
     const query = new URLSearchParams({ execution, ...(key === null ? {} : { key }) });
@@ -60,6 +61,7 @@ export function signerPort(env: Env, tenant: string): (chainId: number, address:
   return (chainId, address) => env.SIGNERS.getByName(`${tenant}/${chainId}/${address}`) as unknown as Signer; // an RPC stub has its object's methods
 }
 
+/** Reconciles a signer's address with the chain. */
 export function maintainAddressPort(env: Env, now: () => number): Deps["maintainAddress"] {
   return (address) => {
     const signer = signerPort(env, address.tenant)(address.chainId, address.address.toLowerCase());
@@ -79,6 +81,7 @@ const requiredBindings = [
   ...(["ACTIONS", "SLOW_ACTIONS", "PROJECTIONS", "ROOT_KEY"] as const),
 ];
 
+/** Returns the queues' backlogs and the missing bindings. */
 export function installationPort(env: Env): Installation {
   return {
     backlogs: () => Promise.all([env.ACTIONS, env.SLOW_ACTIONS].map(backlogOf)),

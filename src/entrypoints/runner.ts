@@ -50,11 +50,13 @@ export class Runner extends WorkerEntrypoint<Env> {
   }
 }
 
+/** Options of a run. `withinShare`: holds the run beyond the tenant's queue share. */
 type RunOptions = {
   readonly abortSignal?: AbortSignal;
   readonly withinShare?: (run: () => Promise<Outcome>) => Promise<Outcome>;
 };
 
+/** Executes a run within the tenant's quotas and cap, and logs the attempt. */
 export function runWithEnv(
   ticket: Ticket,
   env: Env,
@@ -80,6 +82,7 @@ export function readWithEnv(ticket: Ticket, env: Env): Promise<Outcome> {
   return withinQuotas(deps, ticket, () => fillAndRun(ticket, env, deps, read));
 }
 
+/** Fills the secrets into the config and calls the runner with its ports. */
 async function fillAndRun(ticket: Ticket, env: Env, deps: Deps, run: typeof runTicket): Promise<Outcome> {
   const startedAt = deps.now();
   const filled = await fillTicket(deps, ticket);

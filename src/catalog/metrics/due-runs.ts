@@ -31,6 +31,7 @@ export async function dueRuns(
     ORDER BY priority DESC, coalesce(due_at, created_at), execution, id LIMIT ${limit}`);
 }
 
+/** Counts the tenant's due runs, up to `countedMax`. */
 export async function queueDepth(
   db: Db,
   tenant: string,
@@ -100,6 +101,7 @@ function dueOf(tenant: string, { now, lateMax }: DueQuery): SQL {
         AND status = 'waiting' ORDER BY wake_at LIMIT ${lateMax}) e ${runsOf(now)}`;
 }
 
+/** Selects the due runs of active executions. */
 function activeDueRuns(tenant: SQL, now: number): SQL {
   return sql`SELECT r.* FROM executions e INDEXED BY executions_status ${runsOf(now)}
     AND e.tenant = ${tenant} AND e.status = 'active' AND e.status <> 'completed'`;

@@ -85,6 +85,7 @@ export function replacesRun(row: RunRow, held: RunRow): boolean {
   return row.incarnation > held.incarnation || (row.incarnation === held.incarnation && row.seq > held.seq);
 }
 
+/** Joins rows to JSON lists that fit into one bound parameter. */
 function chunks(rows: readonly unknown[]): string[] {
   const out: string[] = [];
   let chunk = "";

@@ -44,6 +44,7 @@ function endings(isNewer: string): string {
     WHERE runs.id IS NULL OR ((${isNewer}) AND (runs.finished_at IS NOT reported.finished_at OR runs.status <> reported.status)))`;
 }
 
+/** Adds the new endings to the daily counters. */
 function countDays(isNewer: string): string {
   const counted = ["total", "successful", "failed", "refused", "retried", "took_ms", "timed"];
   const added = counted.map((name) => `${name} = run_days.${name} + excluded.${name}`);

@@ -117,6 +117,7 @@ function isOfName({ tenant, name }: Pick<Publication, "tenant" | "name">): SQL |
   return and(eq(definitions.tenant, tenant), eq(definitions.name, name));
 }
 
+/** Returns a subquery for the number of the name's latest publication. */
 function numberOf(tenant: string, name: string): SQL {
   return sql`(SELECT coalesce(max(p.number), 0) FROM publications AS p WHERE p.tenant = ${tenant} AND p.name = ${name})`;
 }

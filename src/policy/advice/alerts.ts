@@ -26,6 +26,7 @@ export function failuresToReport(
   return [...executionFailures, ...runs.flatMap(deadLetter).filter(isFresh).filter(isReported)];
 }
 
+/** Returns the failure of an execution that failed or was paused by a failed action. */
 function executionFailure(row: ExecutionRow): readonly Failure[] {
   const isPaused = row.status === "paused" && row.reason === "action_failed";
   const isFailed = row.status === "failed" && !isReportedByRun(row);
@@ -54,6 +55,7 @@ function deadLetter(row: RunRow): readonly Failure[] {
   return [{ severity, code: "action_failed", ...about, ...run, ...(row.handled ? { handled: true as const } : {}) }];
 }
 
+/** The failures that a channel receives. */
 type FailureFilter = Pick<AlertChannelSettings, "namespaces" | "definitions"> & {
   readonly handled?: boolean | undefined;
   readonly severities: readonly AlertSeverity[];
@@ -67,6 +69,7 @@ export function isSentByDefault({ handled, severity }: Failure): boolean {
   return handled !== true || severity === "critical";
 }
 
+/** Returns whether the channel receives the failure. */
 export function receivesFailure(
   { severities, namespaces, definitions, handled }: FailureFilter,
   failure: Failure,
@@ -103,6 +106,7 @@ function openGroup(first: Failure, identity: string, throttleMs: number): OpenGr
   return { severity, code, definition, action, identity, bucket, silentUntil, failures: [] };
 }
 
+/** Returns the text that equal failures of one interval share. */
 function identityOf(failure: Failure, throttleMs: number): string {
   const { severity, code, definition, action, execution, run } = failure;
   const own = throttleMs === 0 ? [execution, run] : [];

@@ -19,6 +19,7 @@ export type AttemptRecord = {
   readonly config: JsonObject | null;
 };
 
+/** The fields of a run that entries so far contain. */
 type RunFields = { readonly action?: string; readonly config?: JsonObject; readonly attempt?: number };
 export type AttemptCollection = {
   readonly runs: Map<string, RunFields>;
@@ -30,6 +31,7 @@ export function openAttemptCollection(): AttemptCollection {
   return { runs: new Map(), settled: new Set() };
 }
 
+/** Returns the attempts that end in these entries, and adds the fields of their runs to the collection. */
 export function attemptsIn(entries: readonly JournalEntry[], collection: AttemptCollection): readonly AttemptRecord[] {
   return entries.flatMap((entry) => {
     switch (entry.kind) {

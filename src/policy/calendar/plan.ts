@@ -7,6 +7,7 @@ import {
 } from "#schema/limits/recurring-actions.ts";
 import type { PendingDispatch, RecurringState, Slot } from "#schema/recurring/state.ts";
 
+/** The next action: `send` pending starts, `fire` due occurrences, or `start` the waiting occurrence. */
 export type RecurringPlan =
   | { readonly kind: "send"; readonly items: readonly PendingDispatch[] }
   /** The object checks whether these executions are still running. */
@@ -17,6 +18,7 @@ export type RecurringPlan =
   /** The object sleeps until this instant; null: until the next command. */
   | { readonly kind: "rest"; readonly at: number | null };
 
+/** Returns the next action. Pending starts come first, then the waiting occurrence, then due occurrences. */
 export function planRecurring(state: RecurringState, now: number): RecurringPlan {
   const ready = state.pending.filter(({ retryAt }) => retryAt <= now);
   if (ready.length > 0) return { kind: "send", items: ready.slice(0, RECURRING_SLICE_MAX) };
@@ -40,6 +42,7 @@ export function mustCheck({ spec, live, looking }: RecurringState, since: number
   return looking.askedAt < since && looking.failures < RECURRING_CHECKS_FAILED_MAX;
 }
 
+/** Returns the check of all executions that may still be running. */
 export function planCheck({ live }: RecurringState): RecurringPlan {
   return { kind: "look", executions: live.map(({ execution }) => execution) };
 }
@@ -54,6 +57,7 @@ export function guardRecurring({ next }: RecurringState, now: number): number {
   return isNear ? next.fireAt : at;
 }
 
+/** Returns what to do about the waiting occurrence; null if the next check is not due. */
 function planWaiting(state: RecurringState, now: number): RecurringPlan | null {
   if (state.live.length === 0) return { kind: "start" };
   const notCanceled = state.live.filter(({ isCanceled }) => !isCanceled).map(({ execution }) => execution);
@@ -64,10 +68,12 @@ function planWaiting(state: RecurringState, now: number): RecurringPlan | null {
   return isCheckDue ? planCheck(state) : null;
 }
 
+/** Returns the armed occurrence if it is due; null otherwise. */
 function dueSlot({ status, next }: RecurringState, now: number): Slot | null {
   return status === "active" && next !== null && next.fireAt <= now ? next : null;
 }
 
+/** Returns the earliest instant at which something is due, in epoch ms; null if there is none. */
 function wakeAt(state: RecurringState, now: number): number | null {
   const { status, next, pending, waiting, looking } = state;
   const lookAt = looking === null ? now : looking.nextAt;

@@ -77,6 +77,7 @@ export function expireEvent(row: PublishedEventRow, now: number): PublishedEvent
 /** Refusals by executions that had ended before the event was published, while the directory still listed them. */
 const GONE: ReadonlySet<string> = new Set(["execution_final", "not_found"]);
 
+/** Ends the delivery: the event is delivered, undeliverable, or waits for another execution. */
 function conclude(row: PublishedEventRow, now: number): PublishedEventRow {
   const { recipients, at, event } = row;
   const areAllGone = recipients.every(
@@ -96,6 +97,7 @@ function giveUp(row: PublishedEventRow, reason: string, now: number): PublishedE
   return keepForDisplay({ ...row, status: "undeliverable", reason }, now);
 }
 
+/** Keeps a finished event for some time, so that clients can read its outcome. */
 function keepForDisplay(row: PublishedEventRow, now: number): PublishedEventRow {
   return { ...row, tries: 0, dueAt: now + PUBLISHED_EVENT_KEPT_MS };
 }

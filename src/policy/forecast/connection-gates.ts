@@ -15,10 +15,14 @@ import type { KnownConnection } from "#schema/virtual/forecast.ts";
 import { acquire, openGate, release, type GateState } from "../gates/connection.ts";
 import { requestedPauseMs } from "../gates/requested-pause.ts";
 
+/** A slot that is released at this instant (epoch ms). */
 type Release = { readonly at: number; readonly item: ReleaseItem };
+/** The gate of one connection, with the limits divided by the weight and the future releases. */
 type OpenGate = { readonly terms: Terms; readonly releases: TurnQueue<Release>; state: GateState };
+/** An attempt that waits in place until an instant. `waits`: how often it has waited. */
 type Waiting = { readonly until: number; readonly reason: Hold["reason"]; readonly waits: number };
 
+/** Opens the gates of all connections. `weight`: how many attempts each simulated one represents. */
 export function openConnectionGates(weight: number) {
   const gates = new Map<string, OpenGate>();
   const waiting = new Map<string, Waiting>();
@@ -83,6 +87,7 @@ function releaseEnded(gate: OpenGate, now: number): void {
   }
 }
 
+/** Returns the limits for one simulated attempt out of `weight` attempts. */
 function scaled({ rate, concurrency, breaker }: Terms, weight: number): Terms {
   return {
     // The burst allows a number of calls at once, so it is divided; the time stays the same.

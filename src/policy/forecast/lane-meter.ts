@@ -12,6 +12,7 @@ import { GATE_EVICTED_AFTER_MS } from "#schema/limits/outgoing/connection-limits
 import { CATALOG_BATCH_MS, type CostLane } from "#schema/limits/planning/platform-costs.ts";
 import type { PlatformMeter } from "./platform-meter.ts";
 
+/** Opens the meter of one execution. The returned function receives each step in order. */
 export function openLaneMeter(platform: PlatformMeter): Watch {
   const project = openProjections(platform);
   const isBroughtAlong = openQueueLane();
@@ -103,6 +104,7 @@ function openProjections({ count, project }: PlatformMeter) {
   };
 }
 
+/** Returns the lanes of a projected execution at rest: with a wake, without one, or ended. */
 function restLanes(state: ExecutionState, at: number): readonly CostLane[] {
   const isOver = isFinalStatus(state.status);
   const about: readonly CostLane[] = state.subject ? [isOver ? "subjectOver" : "subjectRest"] : [];

@@ -22,6 +22,7 @@ export type PlatformTerms = Spread & {
 /** Lanes that set the alarm of a cell, which all executions of the cell share. */
 const ALARMED: ReadonlySet<CostLane> = new Set(["direct", "timer", "idle"]);
 
+/** Opens the meter of all simulated executions. */
 export function openPlatformMeter({ weight, ms, isList, poolSize }: PlatformTerms): PlatformMeter {
   const used = { own: new Map<CostLane, number>(), pooled: new Map<CostLane, number>() };
   const [alarms, projections] = [openWindows(perWindow.alarm.ms), openWindows(perWindow.projection.ms)];

@@ -11,6 +11,9 @@ import { plus } from "./platform.ts";
 import type { GateCallCounts } from "./shared-gates.ts";
 import type { TallyCounts } from "./tally.ts";
 
+/**
+ * The results of the simulation. `of`: the number of all executions. `starts`: the instants of the simulated starts.
+ */
 type Reported = {
   readonly of: number;
   readonly starts: readonly number[];
@@ -25,6 +28,7 @@ type Reported = {
   readonly liveMax: number;
 };
 
+/** Returns the report; every count is multiplied by the weight. */
 export function reportOf(reported: Reported): Forecast {
   const { of, starts, weight, counted, liveMax } = reported;
   const { last, holds } = counted;
@@ -72,6 +76,7 @@ function platformOf({ of, gateCalls, slices, spent }: Reported): PlatformCounts 
   );
 }
 
+/** Returns the attempts per hour, or per day for a long forecast, with the used share of each connection's rate. */
 function timesOf({ counted, connections, weight }: Reported): Pick<Forecast, "everyMs" | "times" | "timesLeft"> {
   const ranges = [...counted.instants.values()].map(
     (instants) => [instants.reduce(smaller, Infinity), instants.reduce(larger, 0)] as const,
@@ -111,6 +116,7 @@ function latest(instants: readonly number[]): number | null {
   return instants.length === 0 ? null : instants.reduce(larger, 0);
 }
 
+/** Multiplies all counts and rounds them. */
 function scaled<Counts extends { readonly [what: string]: number }>(counts: Counts, weight: number): Counts {
   const entries = Object.entries(counts).map(([what, count]) => [what, Math.round(count * weight)]);
   return Object.fromEntries(entries) as Counts; // the entries have the same names

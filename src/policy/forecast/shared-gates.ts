@@ -43,6 +43,7 @@ export type GateCallCounts = {
   readonly slots: number;
 };
 
+/** Opens the shared limits. An attempt passes the tenant's quotas, the cap and the connection's gate in this order. */
 export function openSharedGates({ connections, quotas, weight, comesLateMs }: SharedGateSettings): SharedGates {
   const gates = openConnectionGates(weight);
   const tenant = openTenantGate(quotas, weight);
@@ -101,6 +102,7 @@ export function openSharedGates({ connections, quotas, weight, comesLateMs }: Sh
   };
 }
 
+/** Returns the key of an attempt in the gates. */
 function keyOf(member: number, { run, attempt }: AttemptInProgress): string {
   return `${member}/${run.id}/${attempt}`;
 }

@@ -34,6 +34,7 @@ type Last = { readonly at: number; readonly action: string; readonly heldBy: For
 
 type Open<Line> = { -readonly [Field in keyof Line]: Line[Field] };
 
+/** Returns the line with this key, and adds it if it is missing. */
 function lineFor<Line>(lines: Map<string, Line>, by: readonly unknown[], make: () => Line): Line {
   const key = JSON.stringify(by);
   const line = lines.get(key) ?? make();
@@ -47,6 +48,7 @@ function heldBy({ held }: AttemptInProgress["run"]): Last["heldBy"] {
 
 const NO_ATTEMPTS = { attempts: 0, ok: 0, failed: 0, retries: 0 };
 
+/** Opens an empty tally. `prices`: the tenant's prices; null if there are none. */
 export function openTally(prices: Prices | null): Tally {
   const [byStatus, refused, cut] = [new Map<string, number>(), new Map<string, number>(), new Map<string, number>()];
   const runs = new Map<string, Open<RunsLine>>();

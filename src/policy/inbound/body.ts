@@ -38,6 +38,7 @@ function isReadable(type: string): boolean {
   return type === "" || JSON_TYPE.test(type) || TEXT_TYPE.test(type);
 }
 
+/** Parses JSON within the limits of depth and number of values. */
 export function readJson(text: string): Exclude<ReadBody, { kind: "unsupported" }> {
   const { depth, values } = jsonShape(text);
   if (depth > BODY_DEPTH_MAX)

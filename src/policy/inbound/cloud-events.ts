@@ -17,6 +17,7 @@ export type ReadEvents =
 const BATCH = "application/cloudevents-batch+json";
 const STRUCTURED = "application/cloudevents+json";
 
+/** Returns the events of a request, by its media type. */
 export function readCloudEvents(request: HookRequest): ReadEvents {
   const type = mediaType(request);
   if (type !== BATCH && type !== STRUCTURED)
@@ -44,6 +45,7 @@ export function eventIdentity(event: Json): string | null {
   return source === null || id === null ? null : JSON.stringify([source, id]);
 }
 
+/** Returns the event whose attributes are headers. */
 function readBinary(request: HookRequest, type: string): ReadEvents {
   const attributes: [string, Json][] = [];
   for (const [name, value] of request.headers) {

@@ -40,6 +40,7 @@ export type MappedEffect =
       readonly correlationId: string | null;
       readonly keepMs: number;
     };
+/** The effect of a request, or why it has none. */
 export type MappingResult =
   | { readonly kind: "effect"; readonly effect: MappedEffect; readonly sequence: SequencePlace | null }
   | { readonly kind: "ignored" }
@@ -76,6 +77,7 @@ function scopeOf({ tenant, ...trigger }: About, request: StoredRequest): JsonObj
   return { request: seen, trigger, tenant: { id: tenant }, now: request.receivedAt };
 }
 
+/** Computes the delivery's place in its sequence; null without a sequence. */
 function sequencePlaceOf(
   sequence: Mapping["sequence"],
   scope: JsonObject,
@@ -178,6 +180,7 @@ function mapEventFields<To extends JsonObject>(
   return accepted({ to, type: named.data, payload: eventPayload.value, correlationId: correlated.value });
 }
 
+/** Returns the payload with the assigned fields added. */
 function payloadOf(payload: Json, assigned: JsonObject | null): Evaluated<Json> {
   if (assigned === null) return accepted(payload);
   if (payload === null) return accepted(assigned);

@@ -36,6 +36,7 @@ export type TypeFigures = {
 /** A non-empty bucket of durations with its upper end. Lists start with the shortest. */
 type Bucket = { readonly upToMs: number; readonly count: number };
 
+/** Returns the figures of each type, the type with the most runs first. */
 export function typeFigures(counters: readonly Counter[]): readonly TypeFigures[] {
   const types = new Map<string, Counter[]>();
   for (const counter of counters) {
@@ -81,6 +82,7 @@ function figuresOf(type: string, counters: readonly Counter[]): TypeFigures {
 
 const TOOK = "took/";
 
+/** Returns the upper end of the bucket that contains the percentile; null without durations. */
 function percentile(buckets: readonly Bucket[], part: number): number | null {
   let left = Math.ceil(buckets.reduce((sum, { count }) => sum + count, 0) * part);
   for (const { upToMs, count: n } of buckets) {

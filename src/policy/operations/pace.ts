@@ -24,6 +24,7 @@ import {
 import type { CollectingProgress } from "./collecting.ts";
 import { isCheckDue, stopIfRefused, processedCount } from "./stopping.ts";
 
+/** The stored state of an operation. */
 export type OperationState = {
   readonly v: 1;
   readonly terms: OperationTerms;
@@ -60,6 +61,7 @@ type Unreached = Extract<ItemOutcome, { readonly kind: "unreached" }>;
 /** An item whose execution could not be reached. `broke`: how often the execution threw an error. */
 type Held = { readonly since: number; readonly broke: number };
 
+/** The next action of the operation's object. */
 export type OperationPlan =
   | { readonly kind: "find"; readonly cursor: string | null }
   /** Check the first `of` items of the list, which have been processed. */
@@ -94,6 +96,7 @@ export function openOperation(terms: OperationTerms): OperationState {
   };
 }
 
+/** The number of items in a slice, and the time between slices. */
 export type SlicePace = { readonly size: number; readonly everyMs: number };
 
 /** Returns equal slices at equal distances: at most `perSecond` items in any second. Delays are not caught up. */
@@ -182,11 +185,13 @@ function givenUp(outcome: ItemOutcome, before: ReadonlyMap<string, Held>, now: n
   return now - since >= OPERATION_UNREACHED_MS_MAX ? { id, kind: "refused", code: "unavailable", message } : outcome;
 }
 
+/** Returns since when the item is unreached, including the current try. */
 function unreachedOf({ id, isBroken }: Unreached, before: ReadonlyMap<string, Held>, now: number): Held {
   const { since, broke } = before.get(id) ?? { since: now, broke: 0 };
   return { since, broke: isBroken ? broke + 1 : broke };
 }
 
+/** Returns the unreached items after a slice, by id. */
 function unreachedAfter(before: ReadonlyMap<string, Held>, outcomes: readonly ItemOutcome[], now: number) {
   const held = new Map(before);
   for (const outcome of outcomes) {
@@ -207,6 +212,7 @@ export function abortOperation(state: OperationState, by: OperationAbort, now: n
   return { ...state, status: "aborted", aborted: by, finishedAt: now, nextAt: now };
 }
 
+/** Records that the catalog has stored the result. */
 export function closeOperation(state: OperationState): OperationState {
   return { ...state, isClosed: true, trouble: null };
 }
@@ -261,12 +267,14 @@ function clearTrouble(state: OperationState): OperationState {
   return state.left.length > 0 ? state : { ...state, trouble: null };
 }
 
+/** Ends the operation if the list is read and no item is left. */
 function finishIfEmpty(state: OperationState, now: number): OperationState {
   const { status, isListed, queue, left } = state;
   if (status !== "running" || !isListed || queue.length + left.length > 0) return state;
   return { ...state, status: "done", finishedAt: now, nextAt: now };
 }
 
+/** Returns the error with its start and the number of tries. */
 function nextTrouble({ trouble }: OperationState, error: string, now: number): OperationTrouble {
   return { since: trouble?.since ?? now, error, tries: (trouble?.tries ?? 0) + 1 };
 }

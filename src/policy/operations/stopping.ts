@@ -22,6 +22,7 @@ export function isCheckDue({ terms, counts, lookAt = 0 }: OperationState, now: n
   return stopAt?.states !== undefined && counts.released >= stopAt.after && lookAt <= now;
 }
 
+/** Applies a check of the processed executions, and stops the operation if too many failed. */
 export function applyHealth(state: OperationState, { looked, failed, away }: Health, now: number): OperationState {
   // A provider's failure is known immediately, so it is checked before each slice. The catalog's lists are updated
   // later.
@@ -37,6 +38,7 @@ export function processedCount({ counts, left }: Pick<OperationState, "counts" |
   return counts.released + counts.gone + sum(counts.skipped) + sum(counts.refused) + left.length;
 }
 
+/** Stops a running operation if the failed share exceeds the limit. A minimum number must be checked first. */
 function stopIf(
   state: OperationState,
   stopAt: StopCondition | undefined,

@@ -15,6 +15,7 @@ export type NewItems = {
  */
 const RANKS_PER_BASE = 1_000_000_000;
 
+/** Compares a page with the seen items. `known`: the stored items with the page's ids. */
 export function newItemsOf(
   state: PollState,
   { base: firstBase }: Pick<PollRound, "base">,

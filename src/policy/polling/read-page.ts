@@ -25,6 +25,7 @@ export type ReadPage = {
 };
 type Read<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly trouble: Trouble };
 
+/** Reads a page by the poller's settings; returns an error that an operator can correct. */
 export function readPage(poll: PollSettings, answer: PageAnswer): Read<ReadPage> {
   const validators = { etag: answer.headers["etag"] ?? null, lastModified: answer.headers["last-modified"] ?? null };
   if (poll.change === "etag") return readWhole(poll, answer, validators);
@@ -42,6 +43,7 @@ export function readPage(poll: PollSettings, answer: PageAnswer): Read<ReadPage>
   return next.ok ? { ok: true, value: { items, next: next.value, validators } } : next;
 }
 
+/** Reads a response that is a single item, whose changes the validators show. */
 function readWhole({ items }: PollSettings, { data }: PageAnswer, validators: PollValidators): Read<ReadPage> {
   const body = valueAt(data, items);
   if (body === undefined) return failure("items_missing", `items: the response has nothing at ${quoted(items)}`);
@@ -64,6 +66,7 @@ function readItem(body: Json, path: string): ReadItem {
   return { id: null, body, trouble };
 }
 
+/** Returns the position of the next page; null if this page is the last. */
 function nextOf({ paging }: PollSettings, answer: PageAnswer, items: number): Read<PollCursor | null> {
   if (paging === undefined) return { ok: true, value: null };
   switch (paging.by) {

@@ -34,6 +34,7 @@ export type PollInput =
 /** The ids of a page that were seen before, with their state. */
 export type SeenItems = ReadonlyMap<string, PollSeen>;
 
+/** The result of a step. `held`: items to deliver later. `seen`: ids to store. */
 export type PollStep = {
   readonly state: PollState;
   readonly held: readonly PollHeld[];
@@ -149,6 +150,7 @@ function nextPollAt(
 
 type Answered = Extract<PollInput, { kind: "answer" }>;
 
+/** Applies the answer to a request, which the step number identifies. */
 function applyAnswer(before: PollState, { ask, answer, known }: Answered, now: number): PollStep {
   const state = { ...before, seq: before.seq + 1 };
   switch (answer.kind) {

@@ -30,15 +30,15 @@ export function cellNow({ size }: Pool, execution: string): number | null {
 
 /** Returns cells of other layers that may have stored keys of this cell. */
 export function overlappingCells({ layers }: Pool, cell: number): readonly number[] {
-  const mine = stretchOf(cell);
+  const ownRange = bucketRangeOf(cell);
   return layers
     .filter((layer) => layer !== layerOf(cell))
-    .flatMap((layer) => cellsOf(layer).filter((other) => overlap(stretchOf(other), mine)));
+    .flatMap((layer) => cellsOf(layer).filter((other) => overlap(bucketRangeOf(other), ownRange)));
 }
 
 /** Returns the range of keys of a cell. `to` is exclusive; null: no upper end. */
 export function keysOf(cell: number): { readonly from: string; readonly to: string | null } {
-  const [first, beyond] = stretchOf(cell);
+  const [first, beyond] = bucketRangeOf(cell);
   return { from: boundary(first), to: beyond === BUCKETS ? null : boundary(beyond) };
 }
 
@@ -65,9 +65,10 @@ export function idInCell(execution: string, cell: number): string {
   return known === null ? execution : `${execution.slice(0, -known.length)}${cell}`;
 }
 
-type Stretch = readonly [first: number, beyond: number];
+/** A range of buckets, the end exclusive. A bucket is the value of a key's first six bits. */
+type BucketRange = readonly [first: number, beyond: number];
 
-function stretchOf(cell: number): Stretch {
+function bucketRangeOf(cell: number): BucketRange {
   const layer = layerOf(cell);
   if (layer === null) return [0, BUCKETS];
   const width = BUCKETS / layer;
@@ -75,7 +76,7 @@ function stretchOf(cell: number): Stretch {
   return [n * width, (n + 1) * width];
 }
 
-function overlap(a: Stretch, b: Stretch): boolean {
+function overlap(a: BucketRange, b: BucketRange): boolean {
   return a[0] < b[1] && b[0] < a[1];
 }
 
@@ -95,6 +96,7 @@ function bucketOf(key: string): number {
   return base32Value(key, 0) * 2 + (base32Value(key, 1) >> 4);
 }
 
+/** Returns the first key of a bucket. */
 function boundary(bucket: number): string {
   return `${base32Digit(bucket >> 1)}${base32Digit((bucket & 1) << 4)}`;
 }

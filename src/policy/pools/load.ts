@@ -10,6 +10,7 @@ import {
 } from "#schema/limits/pool-cells.ts";
 import type { PoolReport } from "#schema/placement/tenant-pool.ts";
 
+/** The starts that a cell has counted, and its last reports. */
 export type Load = {
   /** When the count started, in epoch ms; null if nothing was counted yet. */
   readonly since: number | null;
@@ -34,10 +35,11 @@ export function countStarts(load: Load, starts: Starts): { readonly load: Load; 
   const elapsed = now - load.since;
   if (elapsed < POOL_WINDOW_MS) return { load: counted, report: null };
   const report = { epoch: load.epoch, startsPerS: (counted.starts * 1_000) / elapsed, bytes: starts.bytes() };
-  return toldIfWorth({ ...counted, since: now, starts: 0 }, report, now);
+  return reportIfDue({ ...counted, since: now, starts: 0 }, report, now);
 }
 
-function toldIfWorth(load: Load, report: PoolReport, now: number): ReturnType<typeof countStarts> {
+/** Returns the report if the load is too high or the pool size is needed. Reports have a minimum gap. */
+function reportIfDue(load: Load, report: PoolReport, now: number): ReturnType<typeof countStarts> {
   if (isOverloaded(report)) {
     if (!isDue(load.pressedAt, POOL_OVERLOAD_REPORT_EVERY_MS, now)) return { load, report: null };
     return { load: { ...load, pressedAt: now, neededAt: now }, report };

@@ -11,6 +11,7 @@ const SENDERS = {
   lists: "the catalog",
 } as const;
 
+/** Returns the sentence about the predicted entry: what causes it, and when. */
 export function nextSentence(predicted: PredictedEntry): string {
   const { kind, about, by, assumes, events = [] } = predicted;
   if (kind === null) return noEntrySentence(predicted);

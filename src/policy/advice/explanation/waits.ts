@@ -7,6 +7,7 @@ import { falseRulesSentence, spacedCode } from "./words.ts";
 
 type Of<For extends Wait["for"]> = Extract<Wait, { for: For }>;
 
+/** Returns the sentence about a wait, followed by its pending limits. */
 export function waitSentence(about: Explanation, wait: Wait): string {
   const { meets = [] } = wait as RunPreconditions; // most kinds of wait have no pending limits
   return `${sentenceOf(about, wait)}${pendingLimitSentences(meets)}`;

@@ -48,6 +48,7 @@ type Place = {
   readonly bare?: { readonly from: string | null; readonly to: string | null };
 };
 
+/** Yields the changes at one place. */
 function* diffAt(shape: Shape, place: Place): Changes {
   const { was, is } = place;
   if (was === undefined || is === undefined) return was === is ? undefined : yield* oneSided(shape, place);
@@ -66,6 +67,7 @@ function* orElse(changes: Iterable<VersionChange>, other: () => VersionChange): 
   if (isEmpty) yield other();
 }
 
+/** Returns the changes inside a value that exists on both sides. */
 function innerChanges(shape: Shape, place: Place, was: Json, is: Json): Iterable<VersionChange> {
   switch (shape.kind) {
     case "leaf":
@@ -142,6 +144,7 @@ function keysOf(items: Json, key: string): Keys | null {
   return keys.size === items.length ? { items, keys } : null;
 }
 
+/** Returns the names that both lists have, in the order of the first. */
 function orderOf({ keys }: Keys, others: Keys): readonly string[] {
   return [...keys.keys()].filter((name) => others.keys.has(name));
 }
@@ -182,6 +185,7 @@ function at(place: Place, [from, was, old]: Side, [to, is, now]: Side): Place {
   };
 }
 
+/** Returns the place of a field. */
 function within({ from, to, path, part, bare }: Place, field: string, was: JsonObject, is: JsonObject): Place {
   return {
     was: Object.hasOwn(was, field) ? was[field] : undefined,
@@ -193,6 +197,7 @@ function within({ from, to, path, part, bare }: Place, field: string, was: JsonO
   };
 }
 
+/** Starts a named part: paths are relative to it. */
 function asPart(place: Place, kind: Part["kind"], name: string): Place {
   return { ...place, part: { kind, name }, path: [] };
 }

@@ -22,6 +22,7 @@ import { jsonBody, endpoint } from "./http/endpoint.ts";
 import { refuseInvalid } from "./http/refuse-invalid.ts";
 
 const tag = "Tenants and keys";
+const params = z.object({ id: value.tenantId });
 
 const create = endpoint("createTenant", {
   method: "post",
@@ -47,13 +48,11 @@ const read = endpoint("getTenant", {
   path: "/v1/tenants/{id}",
   tag,
   summary: "Get a tenant",
-  request: { params: z.object({ id: value.tenantId }), query: query.plainQuery },
+  request: { params, query: query.plainQuery },
   answer: tenant,
 });
 
-const params = z.object({ id: value.tenantId });
-
-const change = endpoint("changeTenant", {
+const update = endpoint("changeTenant", {
   method: "patch",
   path: "/v1/tenants/{id}",
   tag,
@@ -109,7 +108,7 @@ export const tenants = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
     const result = await getTenant(c.var.deps, c.var.installationCaller, { id: c.req.valid("param").id });
     return answer(c, result, presentTenant);
   })
-  .openapi(change, async (c) => {
+  .openapi(update, async (c) => {
     const { dryRun } = c.req.valid("query");
     const { name = null, retentionDays = null, limits = {}, origins = null, reason = null } = c.req.valid("json");
     const input = { id: c.req.valid("param").id, name, retentionDays, limits, origins, reason, dryRun };

@@ -14,6 +14,7 @@ import { endpoint, jsonBody } from "./endpoint.ts";
 import { refuseInvalid } from "./refuse-invalid.ts";
 import type { Tag } from "./tags.ts";
 
+/** One endpoint: its texts for /openapi.json, its use case and its response. `Shown`: the item type of a list. */
 type Verb<Input, Output, Shown = Output> = {
   readonly id: EndpointId;
   readonly summary: string;
@@ -24,7 +25,7 @@ type Verb<Input, Output, Shown = Output> = {
   readonly answer: ZodType;
   readonly present: (shown: Shown, dryRun: boolean) => object;
 };
-/** The schema of an object with this output. */
+/** A schema of path or query parameters, whose parsed value is the output. */
 type Schema<Output> = ZodObject & ZodType<Output>;
 type Change = { readonly reason: string | null; readonly dryRun: boolean };
 type PageQuery = { readonly cursor?: string | undefined; readonly limit: number; readonly tenant?: string | undefined };
@@ -35,6 +36,7 @@ type PageInput<Query> = {
   readonly limit: number;
 };
 
+/** An absent verb declares no endpoint. */
 type Crud<Params, Query, Listed, Found, Body, Changed> = {
   readonly tag: Tag;
   /** The path of one item: "/v1/keys/{id}". The path of the list is the same without the last segment. */

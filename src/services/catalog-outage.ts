@@ -21,9 +21,9 @@ export function catalogOutage(cause: unknown, message: string): ActionError {
  * Returns the error for a bug of the engine. It is retryable, because a deploy may fix the bug. The text of `cause` is
  * left out, because it may contain confidential data.
  */
-export function engineBugError(cause: unknown, what: string): ActionError {
+export function engineBugError(cause: unknown, context: string): ActionError {
   const kind = cause instanceof Error ? cause.name : "exception";
-  const message = `an internal error of the engine (${kind}; see the log): ${what}`;
+  const message = `an internal error of the engine (${kind}; see the log): ${context}`;
   return { type: "unknown_error", message, retryable: true, code: "engine_mistake" };
 }
 

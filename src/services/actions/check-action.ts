@@ -61,8 +61,8 @@ function wrongLane(pointer: string, type: string): Finding {
 }
 
 function unknownType(deps: CheckDeps, pointer: string, type: string): Finding {
-  const known = Object.keys(deps.actionTypes);
-  const near = didYouMean(type, known);
-  const hint = near === null ? `known types: ${known.join(", ")}` : `did you mean "${near}"?`;
+  const types = Object.keys(deps.actionTypes);
+  const similar = didYouMean(type, types);
+  const hint = similar === null ? `known types: ${types.join(", ")}` : `did you mean "${similar}"?`;
   return { pointer, code: "unknown_action_type", message: `the action type "${type}" does not exist`, hint };
 }

@@ -35,13 +35,13 @@ function rateLimitOf({
     : { calls: perSecond, perMs: 1_000, burst };
 }
 
-function breakerOf(given: NonNullable<ConnectionSettings["breaker"]>): BreakerTerms {
+function breakerOf(settings: NonNullable<ConnectionSettings["breaker"]>): BreakerTerms {
   return {
-    failureRatio: given.failureRatio ?? defaults.breaker.failureRatio,
-    windowMs: given.windowMs ?? defaults.breaker.windowMs,
-    minimumCalls: given.minimumCalls ?? defaults.breaker.minimumCalls,
-    openMs: given.openMs ?? defaults.breaker.openMs,
-    halfOpenProbes: given.halfOpenProbes ?? defaults.breaker.halfOpenProbes,
+    failureRatio: settings.failureRatio ?? defaults.breaker.failureRatio,
+    windowMs: settings.windowMs ?? defaults.breaker.windowMs,
+    minimumCalls: settings.minimumCalls ?? defaults.breaker.minimumCalls,
+    openMs: settings.openMs ?? defaults.breaker.openMs,
+    halfOpenProbes: settings.halfOpenProbes ?? defaults.breaker.halfOpenProbes,
   };
 }
 

@@ -83,8 +83,8 @@ export function evictConnections(tenant: string): void {
 }
 
 function missingText(name: string | null, provider: string): string {
-  const what = name === null ? `no connection for ${provider}` : `no connection "${name}"`;
-  return `there is ${what}: create one with POST /v1/connections {"name":"${name ?? provider}","provider":"${provider}",…}`;
+  const absent = name === null ? `no connection for ${provider}` : `no connection "${name}"`;
+  return `there is ${absent}: create one with POST /v1/connections {"name":"${name ?? provider}","provider":"${provider}",…}`;
 }
 
 function misconfigured(message: string, code: string): FoundConnection {

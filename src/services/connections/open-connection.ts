@@ -53,7 +53,7 @@ export type RunSecrets = { readonly secrets: string[]; readonly bounds: BoundSec
 
 /** Opens connections for one execution of an attempt. Decrypted secrets are added to the given lists. */
 export function openConnections(deps: OpenDeps, ticket: Ticket, { secrets, bounds }: RunSecrets): ConnectionOpener {
-  const known = new Map<string, Promise<OpenedConnection>>();
+  const openedByKey = new Map<string, Promise<OpenedConnection>>();
   const passages: Passage[] = [];
   // Identifies this execution of the attempt. A redelivery after a crash may run beside the first one, so it needs a
   // slot of its own. Most runs open no connection, so the id is created on first use.
@@ -86,16 +86,14 @@ export function openConnections(deps: OpenDeps, ticket: Ticket, { secrets, bound
       if (!credentials.ok) return { ok: false, failure: credentials };
       secrets.push(...Object.values(credentials.values));
       bounds.push(...credentials.bounds);
-      const asked = await enterGate(deps, { ticket, key: keyHere() }, row, passages);
-      if (!asked.ok) return hold({ ...asked.hold, connection: row.name });
+      const entered = await enterGate(deps, { ticket, key: keyHere() }, row, passages);
+      if (!entered.ok) return hold({ ...entered.hold, connection: row.name });
       const account = accountOf(deps, row, credentials, { secrets, bounds });
       // A run waits until the account's credentials are fixed, as it waits for a circuit breaker.
-      const holdIfUnusable = <R extends TokenResult | null>(
-        runSecrets: R,
-      ): R | Extract<OpenedConnection, { ok: false }> =>
-        runSecrets === null || runSecrets.ok || runSecrets.heldUntil === undefined
-          ? runSecrets
-          : hold({ reason: "needs_attention", until: runSecrets.heldUntil, connection: row.name });
+      const holdIfUnusable = <R extends TokenResult | null>(token: R): R | Extract<OpenedConnection, { ok: false }> =>
+        token === null || token.ok || token.heldUntil === undefined
+          ? token
+          : hold({ reason: "needs_attention", until: token.heldUntil, connection: row.name });
       const token: GetToken = async (refused) => holdIfUnusable(await account.token(refused));
       const ownToken: OwnTokenPort = async (...ask) => holdIfUnusable(await account.ownToken(...ask));
       return { ok: true, connection: { ...account, token, ownToken } };
@@ -107,8 +105,8 @@ export function openConnections(deps: OpenDeps, ticket: Ticket, { secrets, bound
   return {
     open: (name, provider) => {
       const key = `${name ?? ""}\n${provider}`;
-      const opened = known.get(key) ?? openAnew(name, provider);
-      known.set(key, opened);
+      const opened = openedByKey.get(key) ?? openAnew(name, provider);
+      openedByKey.set(key, opened);
       return opened;
     },
     close: async (outcome) => {

@@ -129,8 +129,8 @@ export async function leaveGate(
   if (lease === null && retryAfterMs === null) return;
   if (retryAfterMs !== null && !hasLimits(terms)) recordGateState(gate, "quiet", deps.now());
   try {
-    const said = isUntried ? ({ outcome: "ignored" } as const) : healthReport(outcome);
-    await deps.gate(gate).release(terms, [{ lease: lease ?? key, ...said, retryAfterMs }]);
+    const report = isUntried ? ({ outcome: "ignored" } as const) : healthReport(outcome);
+    await deps.gate(gate).release(terms, [{ lease: lease ?? key, ...report, retryAfterMs }]);
   } catch (cause) {
     // The lease expires on its own.
     deps.log({ level: "warn", event: "lease_not_given_back", gate, lease, message: String(cause) });

@@ -41,7 +41,7 @@ export function openConnectionToken(
   deps: TokenDeps,
   row: StoredConnection,
   credentials: Credentials,
-  given: TokenSecrets,
+  runSecrets: TokenSecrets,
   check = false,
 ): GetToken {
   const { auth } = row.settings;
@@ -50,16 +50,16 @@ export function openConnectionToken(
     const message = `the connection ${row.name} has no tokens: its auth is not oauth2`;
     return async () => failure("invalid_configuration", message, "auth_mismatch");
   }
-  const holder = tokenOwnerOf(row, given);
+  const holder = tokenOwnerOf(row, runSecrets);
   const gate = () => deps.gate(tokenObjectName(holder));
   return async (refused) => {
     const chain = await chainKey(auth.tokenEndpoint, row.settings.credentials);
     const wanted = { key: await authKey(row.settings), asOf: credentials.setAt, chain, ...(check ? { check } : {}) };
-    const got = await tokenForRun(deps, holder, wanted, refused, (ask) =>
+    const obtained = await tokenForRun(deps, holder, wanted, refused, (ask) =>
       firstAnswer(deps, holder, () => gate().token([ask])),
     );
-    const lost = `the object of the connection ${row.name} did not answer, so its token is unknown`;
-    return got ?? failure("service_unavailable", lost, "token_lost");
+    const lostText = `the object of the connection ${row.name} did not answer, so its token is unknown`;
+    return obtained ?? failure("service_unavailable", lostText, "token_lost");
   };
 }
 
@@ -70,14 +70,14 @@ export function openAccountTokens(
   deps: TokenDeps,
   row: StoredConnection,
   { setAt }: Credentials,
-  given: TokenSecrets,
+  runSecrets: TokenSecrets,
 ): OwnTokenPort {
-  const holder = tokenOwnerOf(row, given);
+  const holder = tokenOwnerOf(row, runSecrets);
   return (grant, refused) => accountToken(deps, holder, grant, setAt, refused);
 }
 
-function tokenOwnerOf({ tenant, id, name }: StoredConnection, given: TokenSecrets): TokenOwner {
-  return { tenant, connection: id, called: name, given, last: null };
+function tokenOwnerOf({ tenant, id, name }: StoredConnection, runSecrets: TokenSecrets): TokenOwner {
+  return { tenant, connection: id, called: name, runSecrets, last: null };
 }
 
 function fixedToken({ name }: StoredConnection, token: string, refused: string | null): TokenResult {
@@ -112,16 +112,17 @@ export async function obtainToken(
   const answer = await deps.callOut({ ...tokenCall({ ...request, form }), bounds });
   const hidden = [...request.secrets, current.token];
   if (!answer.ok) return { ok: false, ...explained(tokenRefused(what, answer, hidden), request) };
-  const told = tokenAnswerOf(answer.data);
-  if (told.kind !== "granted") return { ok: false, ...explained(tokenNotGiven(what, told, hidden), request) };
-  const { accessToken, refreshToken, expiresInMs } = told.grant;
+  const tokenAnswer = tokenAnswerOf(answer.data);
+  if (tokenAnswer.kind !== "granted")
+    return { ok: false, ...explained(tokenNotGiven(what, tokenAnswer, hidden), request) };
+  const { accessToken, refreshToken, expiresInMs } = tokenAnswer.grant;
   const token = await sealToken(deps, about, accessToken);
   // Only a grant with a refresh token can use a rotated one.
   const isRotated = refreshToken !== null && first !== "";
   const rotated = isRotated ? JSON.stringify({ token: refreshToken, origin: current.origin }) : null;
-  const kept = rotated === null ? null : await sealToken(deps, about, rotated);
-  if (token === null || (rotated !== null && kept === null)) return unsealable;
-  return { ok: true, token, refresh: kept, expiresAt: deps.now() + (expiresInMs ?? defaults.tokenLifeMs) };
+  const sealedRefresh = rotated === null ? null : await sealToken(deps, about, rotated);
+  if (token === null || (rotated !== null && sealedRefresh === null)) return unsealable;
+  return { ok: true, token, refresh: sealedRefresh, expiresAt: deps.now() + (expiresInMs ?? defaults.tokenLifeMs) };
 }
 
 /**

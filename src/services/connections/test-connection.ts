@@ -26,7 +26,7 @@ type ProbedConnection = {
 type Probe = Pick<OutboundCall, "method" | "url" | "headers" | "body">;
 /** The harmless call of a provider. `path` is appended to the connection's base URL, or to the provider's own URL. */
 type ProviderProbe = {
-  readonly own: string | null;
+  readonly defaultBaseUrl: string | null;
   readonly path: string;
   readonly method?: string;
   readonly headers: (request: ProbedConnection) => Probe["headers"];
@@ -39,10 +39,10 @@ const bearer = (field: string) => (request: ProbedConnection) => ({
 const withToken = ({ token }: ProbedConnection) => ({ Authorization: `Bearer ${token ?? ""}` });
 
 const providerProbes: { readonly [provider: string]: ProviderProbe } = {
-  sendgrid: { own: "https://api.sendgrid.com", path: "/v3/scopes", headers: bearer("apiKey") },
-  resend: { own: "https://api.resend.com", path: "/domains", headers: bearer("apiKey") },
+  sendgrid: { defaultBaseUrl: "https://api.sendgrid.com", path: "/v3/scopes", headers: bearer("apiKey") },
+  resend: { defaultBaseUrl: "https://api.resend.com", path: "/domains", headers: bearer("apiKey") },
   twilio: {
-    own: "https://api.twilio.com",
+    defaultBaseUrl: "https://api.twilio.com",
     path: "/2010-04-01/Accounts/{accountSid}.json",
     headers: (request) => {
       const user = credential(request, "apiKeySid") || credential(request, "accountSid");
@@ -50,14 +50,14 @@ const providerProbes: { readonly [provider: string]: ProviderProbe } = {
     },
   },
   slack: {
-    own: "https://slack.com",
+    defaultBaseUrl: "https://slack.com",
     path: "/api/auth.test",
     method: "POST",
     headers: (request) => ({ Authorization: `Bearer ${credential(request, "token") || (request.token ?? "")}` }),
   },
-  docusign: { own: "https://account.docusign.com", path: "/oauth/userinfo", headers: withToken },
+  docusign: { defaultBaseUrl: "https://account.docusign.com", path: "/oauth/userinfo", headers: withToken },
   evm: {
-    own: null,
+    defaultBaseUrl: null,
     path: "",
     method: "POST",
     headers: (request) => ({
@@ -76,16 +76,18 @@ export function probeOf(request: ProbedConnection): Probe | null {
   // DocuSign's runner obtains the token with the account's key; a probe cannot do that.
   if (provider === "docusign" && request.token === null) return null;
   if (provider === "database") return databaseProbe(settings, credential(request, "token"));
-  const way = Object.hasOwn(providerProbes, provider) ? providerProbes[provider] : undefined;
-  const base = settings.baseUrl ?? way?.own ?? null;
+  const providerProbe = Object.hasOwn(providerProbes, provider) ? providerProbes[provider] : undefined;
+  const base = settings.baseUrl ?? providerProbe?.defaultBaseUrl ?? null;
   if (base === null) return null;
-  if (way === undefined) return genericProbe(request, base);
-  const path = way.path.replace(/\{(\w+)\}/g, (_all, field: string) => encodeURIComponent(credential(request, field)));
+  if (providerProbe === undefined) return genericProbe(request, base);
+  const path = providerProbe.path.replace(/\{(\w+)\}/g, (_all, field: string) =>
+    encodeURIComponent(credential(request, field)),
+  );
   return {
-    method: way.method ?? "GET",
+    method: providerProbe.method ?? "GET",
     url: base.replace(/\/+$/, "") + path,
-    headers: way.headers(request),
-    body: way.body ?? null,
+    headers: providerProbe.headers(request),
+    body: providerProbe.body ?? null,
   };
 }
 
@@ -155,9 +157,11 @@ async function runProbe(deps: Deps, row: StoredConnection): Promise<TestedConnec
   const credentials = await openCredentials(deps, row);
   if (!credentials.ok) return notCalled(secretFindings(row, credentials.error, credentials.fields));
   const secrets = Object.values(credentials.values);
-  const given = { secrets, bounds: credentials.bounds };
+  const runSecrets = { secrets, bounds: credentials.bounds };
   const token =
-    row.settings.auth?.type === "oauth2" ? await openConnectionToken(deps, row, credentials, given, true)(null) : null;
+    row.settings.auth?.type === "oauth2"
+      ? await openConnectionToken(deps, row, credentials, runSecrets, true)(null)
+      : null;
   if (token?.ok === false) return notCalled([findingOf("/auth", token.failure.error)]);
   const { provider, settings } = row;
   const probe = probeOf({ provider, settings, credentials: credentials.values, token: token?.token ?? null });

@@ -47,7 +47,7 @@ export type TokenOwner = {
   readonly connection: string;
   /** The account's name in messages. */
   readonly called: string;
-  readonly given: TokenSecrets;
+  readonly runSecrets: TokenSecrets;
   /**
    * The last token that this run received; null if none. Its serial number identifies the token that a provider
    * refuses.
@@ -86,7 +86,7 @@ export async function tokenForRun(
     return { ok: false, failure: { error, ...retryAfter }, ...(heldUntil === undefined ? {} : { heldUntil }) };
   }
   if (token === null) return undecryptable(holder);
-  holder.given.secrets.push(token);
+  holder.runSecrets.secrets.push(token);
   holder.last = { serial: answer.serial, token };
   return { ok: true, token };
 }
@@ -124,7 +124,7 @@ type TokenSelection = Omit<TokenAsk, "refused">;
  * Opens the tokens of configs without a connection. Another tenant, client, scope or secret uses another object, so no
  * run gets a token for other credentials.
  */
-export function openConfigTokens(deps: TokenDeps, tenant: string, given: TokenSecrets): OwnTokenPort {
+export function openConfigTokens(deps: TokenDeps, tenant: string, runSecrets: TokenSecrets): OwnTokenPort {
   const holders = new Map<string, TokenOwner>();
   return async (grant, refused) => {
     const { secretsKeys } = deps;
@@ -137,7 +137,7 @@ export function openConfigTokens(deps: TokenDeps, tenant: string, given: TokenSe
     // nothing, because a refresh token cannot be guessed.
     const chain = grant.chain && (await sha256(JSON.stringify([tenant, ...grant.chain]))).slice(0, 32);
     const connection = `tok_${chain ?? keyDigest}`;
-    const holder = holders.get(connection) ?? { tenant, connection, called: "the config", given, last: null };
+    const holder = holders.get(connection) ?? { tenant, connection, called: "the config", runSecrets, last: null };
     holders.set(connection, holder);
     if (chain === undefined) return ownToken(deps, holder, { key: keyDigest }, grant, refused);
     return (await ownToken(deps, holder, { key: keyDigest, chain }, grant, refused)) ?? chainUnreachable;
@@ -185,9 +185,9 @@ function ownToken(
   refused: string | null,
 ): Promise<TokenResult | null> {
   return tokenForRun(deps, holder, wanted, refused, async (ask) => {
-    const made = await grant.request();
-    if (!made.ok) return made;
-    const sealed = await sealGrant(deps, holder, { request: made.request, bounds: holder.given.bounds });
+    const tokenRequest = await grant.request();
+    if (!tokenRequest.ok) return tokenRequest;
+    const sealed = await sealGrant(deps, holder, { request: tokenRequest.request, bounds: holder.runSecrets.bounds });
     if (sealed === null) return null;
     return firstAnswer(deps, holder, () => deps.gate(tokenObjectName(holder)).ownToken([{ ...ask, grant: sealed }]));
   });

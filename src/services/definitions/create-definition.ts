@@ -55,8 +55,8 @@ export async function createDefinition(
           content.hash,
           await findNewest(deps.db, definitionNoun.versions, caller.tenant, written.name),
         );
-      const meant = current !== null && current.isNameTarget ? ifSameContent(content.hash, current) : null;
-      return meant ?? ifWithheld(await findSameBody(deps.db, definitionNoun.versions, content));
+      const same = current !== null && current.isNameTarget ? ifSameContent(content.hash, current) : null;
+      return same ?? ifWithheld(await findSameBody(deps.db, definitionNoun.versions, content));
     },
     complete: async (bare, current) => {
       const unplaced = {
@@ -78,8 +78,8 @@ export async function createDefinition(
   if (draft || row.withheld === null) return accept(answerOf(row, created));
   if (row.withheld === "rolled_back") return refuse(rolledBack(row));
   const request = { row, reason: null, ifPublication: null, dryRun };
-  const meant = await makeCurrent(deps, caller, request, ({ definition }) => answerOf(definition, false));
-  return meant.ok ? accept(answerOf(meant.value.definition, false)) : meant;
+  const published = await makeCurrent(deps, caller, request, ({ definition }) => answerOf(definition, false));
+  return published.ok ? accept(answerOf(published.value.definition, false)) : published;
 }
 
 function ifSameContent(hash: string, row: StoredDefinition | null): StoredDefinition | null {

@@ -45,7 +45,7 @@ export async function controlExecution(
   caller: TenantCaller,
   input: ControlExecution,
 ): Promise<Result<Reply>> {
-  const { execution, verb, dryRun, incarnation, identity: known, requested: asked = verb } = input;
+  const { execution, verb, dryRun, incarnation, identity, requested: requested = verb } = input;
   const size = checkSizes(verb);
   if (!size.ok) return size;
   const inputId = input.key ?? timeOrderedId("inp", deps.now(), deps.randomBytes(10));
@@ -54,10 +54,13 @@ export async function controlExecution(
     ...verb,
     ...unkeyed,
     inputId,
-    fingerprint: await fingerprint(asked),
+    fingerprint: await fingerprint(requested),
     actor: caller.actor,
   };
-  const scope = { ...(incarnation === undefined ? {} : { incarnation }), ...(known === undefined ? {} : { known }) };
+  const scope = {
+    ...(incarnation === undefined ? {} : { incarnation }),
+    ...(identity === undefined ? {} : { known: identity }),
+  };
   const items = [{ execution, command, dryRun, ...scope }];
   return singleAnswer(await callWithRetry(() => deps.cell(cellName(caller.tenant, execution)).control(items)));
 }

@@ -71,8 +71,8 @@ const EVENTS: ReadonlyMap<string, string> = new Map([
   ...["sent", "delivered", "completed", "declined", "autoresponded"].map((each) => eventOf("recipient", each)),
 ]);
 
-function eventOf(whose: string, what: string): readonly [string, string] {
-  return [`${whose}-${what}`, `${whose}_${what}`];
+function eventOf(subject: string, eventName: string): readonly [string, string] {
+  return [`${subject}-${eventName}`, `${subject}_${eventName}`];
 }
 
 export async function receiveDocusign(deps: Deps, callback: DocusignCallback): Promise<Result<DocusignResult>> {
@@ -115,14 +115,14 @@ async function deliverMessage(
   const { tenant, connection } = callback;
   const { event, envelopeId, recipientId, payload } = message;
   const type = EVENTS.get(event);
-  const what = event.replace(/^[a-z]+-/, "");
+  const eventName = event.replace(/^[a-z]+-/, "");
   const parsedId = executionIdText.safeParse(message.execution);
   const execution = parsedId.success ? parsedId.data : null;
-  const said = { received: true, event: type ?? event, envelopeId, execution } as const;
+  const answer = { received: true, event: type ?? event, envelopeId, execution } as const;
   const ignored = (reason: string): Result<DocusignResult> => {
     const about = { tenant, connection, told: event, envelopeId, execution };
     deps.log({ level: "warn", event: "callback_not_applied", ...about, reason });
-    return accept({ ...said, applied: false, reason });
+    return accept({ ...answer, applied: false, reason });
   };
   if (execution === null) return ignored("not_ours");
   if (type === undefined) return ignored("not_an_event");
@@ -131,7 +131,7 @@ async function deliverMessage(
   const sent = await sendOrUnavailable(deps, caller, {
     execution,
     // The id is derived from the envelope, the recipient and the event, so a repeated message is the same event.
-    id: recipientId === null ? `docusign/${envelopeId}/${event}` : `docusign/${envelopeId}/${recipientId}/${what}`,
+    id: recipientId === null ? `docusign/${envelopeId}/${event}` : `docusign/${envelopeId}/${recipientId}/${eventName}`,
     type,
     payload,
     source: `docusign/${connection}`,
@@ -139,7 +139,7 @@ async function deliverMessage(
     key: null,
     dryRun: false,
   });
-  if (sent.ok) return accept({ ...said, applied: true, reason: null });
+  if (sent.ok) return accept({ ...answer, applied: true, reason: null });
   // The same message may succeed later: this answer makes DocuSign send it again.
   if (mayPass(sent.refusal) || sent.refusal.code === "not_configured") return sent;
   return ignored(sent.refusal.code);

@@ -18,13 +18,13 @@ export async function autoRetryDeadLetters(deps: Deps, ask: HealAsk): Promise<He
   if (settings === null) return { kind: "nothing" };
   const since = await periodStart(deps, ask);
   if (since === null) return { kind: "busy" };
-  const terms = await buildTerms(deps, ask, settings, since);
-  if (terms.matched === 0) return { kind: "nothing" };
-  const started = await beginOperation(deps, terms, terms.id);
+  const newOperation = await buildTerms(deps, ask, settings, since);
+  if (newOperation.matched === 0) return { kind: "nothing" };
+  const started = await beginOperation(deps, newOperation, newOperation.id);
   // Busy: too many operations run now, or the catalog does not answer, so the caller asks again later. A conflict means
   // that the operation was begun before with other settings.
   if (!started.ok && started.refusal.code !== "idempotency_conflict") return { kind: "busy" };
-  return { kind: "begun", operation: terms.id, since };
+  return { kind: "begun", operation: newOperation.id, since };
 }
 
 /**

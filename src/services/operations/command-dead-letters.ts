@@ -20,7 +20,7 @@ type DeadLetterItem = DeadLetterName & { readonly id: string };
 
 export async function commandDeadLetters(
   deps: CommandDeps,
-  terms: OperationTerms,
+  operation: OperationTerms,
   ids: readonly string[],
 ): Promise<readonly ItemOutcome[]> {
   const outcomes: ItemOutcome[] = [];
@@ -29,33 +29,39 @@ export async function commandDeadLetters(
     if (name === null) outcomes.push({ id, kind: "gone" });
     return name === null ? [] : [{ id, ...name }];
   });
-  const answers = await callItemCells(deps, terms, items, (cell, ofCell) => commandCell(deps, terms, cell, ofCell));
+  const answers = await callItemCells(deps, operation, items, (cell, ofCell) =>
+    commandCell(deps, operation, cell, ofCell),
+  );
   return [...outcomes, ...answers];
 }
 
 async function commandCell(
   deps: CommandDeps,
-  terms: OperationTerms,
+  operation: OperationTerms,
   cell: string,
   items: readonly DeadLetterItem[],
 ): Promise<readonly ItemOutcome[]> {
   const commands = await Promise.all(
-    items.map(async (item) => ({ execution: item.execution, command: await commandOf(terms, item), dryRun: false })),
+    items.map(async (item) => ({
+      execution: item.execution,
+      command: await commandOf(operation, item),
+      dryRun: false,
+    })),
   );
   const answers = await callWithRetry(() => deps.cell(cell).control(commands));
   if (!answers.ok) return unreached(items, answers.refusal.message);
   const outcomes = items.map((item, n) =>
-    outcomeOf(deps, terms, item, answers.value[n]).catch((fault: unknown) => {
-      failedItem(deps, { operation: terms.id, deadLetter: item.id }, fault);
+    outcomeOf(deps, operation, item, answers.value[n]).catch((fault: unknown) => {
+      failedItem(deps, { operation: operation.id, deadLetter: item.id }, fault);
       return { id: item.id, kind: "unreached", error: String(fault) } as const;
     }),
   );
   return Promise.all(outcomes);
 }
 
-async function commandOf(terms: OperationTerms, { id, run }: DeadLetterItem): Promise<ControlCommand> {
-  const verb = verbOf(terms, run);
-  return { ...verb, inputId: `${terms.id}/${id}`, fingerprint: await fingerprint(verb), actor: actorOf(terms) };
+async function commandOf(operation: OperationTerms, { id, run }: DeadLetterItem): Promise<ControlCommand> {
+  const verb = verbOf(operation, run);
+  return { ...verb, inputId: `${operation.id}/${id}`, fingerprint: await fingerprint(verb), actor: actorOf(operation) };
 }
 
 function verbOf({ id, verb, reason, heal }: OperationTerms, run: string): ControlVerb {
@@ -80,8 +86,8 @@ async function outcomeOf(
 ): Promise<ItemOutcome> {
   if (answer === undefined) return { id, kind: "unreached", error: "its cell returned no answer" };
   if (answer.ok) {
-    const found = answer.value.state.runs.find((each) => each.id === run);
-    return verb === "retry" && found !== undefined ? redriveOutcome(id, found) : { id, kind: "released" };
+    const redriven = answer.value.state.runs.find((each) => each.id === run);
+    return verb === "retry" && redriven !== undefined ? redriveOutcome(id, redriven) : { id, kind: "released" };
   }
   const { code, message, details } = answer.refusal;
   // The fault is this item's own. It may be transient; after a few attempts the operation gives the item up.

@@ -18,26 +18,28 @@ type AnsweredCommand = OperationCommand & { readonly answer: Result<Reply> | und
 
 export async function commandExecutions(
   deps: Deps,
-  terms: OperationTerms,
+  operation: OperationTerms,
   lines: readonly NumberedLine[],
 ): Promise<readonly ItemOutcome[]> {
-  const { steer } = terms;
-  if (steer === undefined) throw new Error(`operation ${terms.id} contains no verb for executions`);
+  const { steer } = operation;
+  if (steer === undefined) throw new Error(`operation ${operation.id} contains no verb for executions`);
   const items = lines.map(({ id, line }): CommandItem => {
     // findForOperation stored the line in this form.
     const [execution, incarnation] = line as unknown as MatchedExecution;
     return { id, execution, incarnation };
   });
-  return callItemCells(deps, terms, items, (cell, ofCell) => commandCell(deps, { ...terms, steer }, cell, ofCell));
+  return callItemCells(deps, operation, items, (cell, ofCell) =>
+    commandCell(deps, { ...operation, steer }, cell, ofCell),
+  );
 }
 
 async function commandCell(
   deps: Deps,
-  terms: ExecutionOperation,
+  operation: ExecutionOperation,
   cell: string,
   items: readonly CommandItem[],
 ): Promise<readonly ItemOutcome[]> {
-  const asked = await Promise.all(items.map((item) => commandsOf(deps, terms, cell, item)));
+  const asked = await Promise.all(items.map((item) => commandsOf(deps, operation, cell, item)));
   const commandsToSend = asked.flatMap((command) => ("code" in command ? [] : command));
   const send = () => deps.cell(cell).control(commandsToSend.map(({ item }) => item));
   const answers = commandsToSend.length === 0 ? accept([]) : await callWithRetry(send);
@@ -47,8 +49,8 @@ async function commandCell(
     const commands = asked[n] ?? [];
     if ("code" in commands) return outcomeOfRefusal(item.id, commands);
     const answered = commands.map((command): AnsweredCommand => ({ ...command, answer: answers.value[next++] }));
-    return outcomeOfItem(deps, terms, item, answered).catch((fault: unknown): ItemOutcome => {
-      failedItem(deps, { operation: terms.id, execution: item.execution }, fault);
+    return outcomeOfItem(deps, operation, item, answered).catch((fault: unknown): ItemOutcome => {
+      failedItem(deps, { operation: operation.id, execution: item.execution }, fault);
       return { id: item.id, kind: "unreached", error: String(fault) };
     });
   });
@@ -57,16 +59,16 @@ async function commandCell(
 
 async function outcomeOfItem(
   deps: Deps,
-  terms: ExecutionOperation,
+  operation: ExecutionOperation,
   item: CommandItem,
   answered: readonly AnsweredCommand[],
 ): Promise<ItemOutcome> {
   const { id } = item;
-  const outcomes = await Promise.all(answered.map((command) => outcomeOfCommand(deps, terms, item, command)));
+  const outcomes = await Promise.all(answered.map((command) => outcomeOfCommand(deps, operation, item, command)));
   const first = (...kinds: readonly ItemOutcome["kind"][]) => outcomes.find(({ kind }) => kinds.includes(kind));
   // If an item has several runs, its outcome is the most urgent one: unfinished runs are retried, and a finished item
   // keeps its first answer.
-  const nothing = { id, kind: "skipped", reason: nothingToDo(terms.steer) } as const;
+  const nothing = { id, kind: "skipped", reason: nothingToDo(operation.steer) } as const;
   return first("unreached") ?? first("released") ?? first("refused") ?? outcomes[0] ?? nothing;
 }
 
@@ -77,14 +79,14 @@ export function nothingToDo({ verb }: ExecutionOperation["steer"]): string {
 
 async function outcomeOfCommand(
   deps: Deps,
-  terms: ExecutionOperation,
+  operation: ExecutionOperation,
   { id, execution }: CommandItem,
   { answer, run, item }: AnsweredCommand,
 ): Promise<ItemOutcome> {
   if (answer === undefined) return { id, kind: "unreached", error: "its cell returned no answer" };
   if (!answer.ok && answer.refusal.code === "execution_unreadable" && item.command.kind === "cancel") {
     const { inputId, fingerprint: _digest, actor, ...verb } = item.command;
-    const caller = { tenant: terms.tenant, actor, scopes: ["operate"] } as const;
+    const caller = { tenant: operation.tenant, actor, scopes: ["operate"] } as const;
     const canceled = await cancelExecution(deps, caller, {
       execution,
       verb,
@@ -95,7 +97,7 @@ async function outcomeOfCommand(
     return canceled.ok ? { id, kind: "released" } : outcomeOfRefusal(id, canceled.refusal);
   }
   if (!answer.ok) return outcomeOfRefusal(id, answer.refusal);
-  return commandOutcome(terms.steer, id, run, answer.value.state);
+  return commandOutcome(operation.steer, id, run, answer.value.state);
 }
 
 /** Returns the outcome of an accepted command. For a retry, the run's own result is more precise. */

@@ -12,23 +12,23 @@ import type { StartRequest } from "../executions/plan-start.ts";
 
 export async function enrollLines(
   deps: StartDeps,
-  terms: OperationTerms,
+  operation: OperationTerms,
   lines: readonly NumberedLine[],
 ): Promise<readonly ItemOutcome[]> {
-  const answers = await tryLines(deps, terms, lines, false);
+  const answers = await tryLines(deps, operation, lines, false);
   return lines.map(({ id }, n) => outcomeOf(id, answers[n] ?? refuse(unanswered)));
 }
 
 /** Starts the lines, or tries to; returns one answer for each line, in the order of the lines. */
 export async function tryLines(
   deps: StartDeps,
-  terms: OperationTerms,
+  operation: OperationTerms,
   lines: readonly NumberedLine[],
   dryRun: boolean,
 ): Promise<readonly Result<Reply>[]> {
-  const parsed = lines.map((line) => requestOf(terms, line));
+  const parsed = lines.map((line) => requestOf(operation, line));
   const requests = parsed.flatMap((each) => (each.ok ? [each.value] : []));
-  const started = await startEach(deps, terms, requests, dryRun);
+  const started = await startEach(deps, operation, requests, dryRun);
   let next = 0;
   return parsed.map((each) => (each.ok ? (started[next++] ?? refuse(unanswered)) : each));
 }
@@ -49,7 +49,7 @@ async function startEach(
   }
 }
 
-function requestOf(terms: OperationTerms, { id, line }: NumberedLine): Result<StartRequest> {
+function requestOf(operation: OperationTerms, { id, line }: NumberedLine): Result<StartRequest> {
   const parsed = enrolmentLine.safeParse(line);
   if (!parsed.success) {
     const [first] = parsed.error.issues;
@@ -57,9 +57,9 @@ function requestOf(terms: OperationTerms, { id, line }: NumberedLine): Result<St
     const message = `the line must be { variables, correlationId }${where}: ${first?.message ?? "it is another value"}`;
     return refuse({ code: "invalid_input", message });
   }
-  const { definition = "", namespace = defaults.namespace } = terms.filter;
+  const { definition = "", namespace = defaults.namespace } = operation.filter;
   const { variables = {}, correlationId = null } = parsed.data;
-  const key = `enrolment/${terms.id}/${id}`;
+  const key = `enrolment/${operation.id}/${id}`;
   return { ok: true, value: { definition, namespace, variables, correlationId, id: null, key } };
 }
 

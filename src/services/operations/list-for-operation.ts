@@ -7,10 +7,10 @@ import { deadLettersOf } from "./operations.ts";
 
 export async function listOperationDeadLetters(
   deps: Pick<Deps, "db">,
-  terms: OperationTerms,
+  operation: OperationTerms,
   cursor: string | null,
 ): Promise<OperationPage> {
-  const page = await longestWaiting(deps, terms.tenant, deadLettersOf(terms), cursor, OPERATION_PAGE_ROWS);
+  const page = await longestWaiting(deps, operation.tenant, deadLettersOf(operation), cursor, OPERATION_PAGE_ROWS);
   // longestWaiting refuses only a wrong cursor, and this list issued the cursor.
   if (!page.ok) throw new Error(page.refusal.message);
   return { ids: page.value.data, cursor: page.value.nextCursor };

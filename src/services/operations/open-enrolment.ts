@@ -35,7 +35,7 @@ export async function openEnrolment(
   if (subject === null) return refuse(noSubjectRule(definition));
   const createdAt = deps.now();
   const filter = { definition: `${ref.name}@${ref.version}`, namespace };
-  const terms: OperationTerms = {
+  const newOperation: OperationTerms = {
     id: key === null ? timeOrderedId("op", createdAt, deps.randomBytes(10)) : await keyedOperationId(tenant, key),
     tenant,
     verb: "enroll",
@@ -47,7 +47,7 @@ export async function openEnrolment(
     matched: 0,
     fingerprint: await fingerprint({ verb: "enroll", filter, perSecond, reason }),
   };
-  return beginOperation(deps, terms, key);
+  return beginOperation(deps, newOperation, key);
 }
 
 export type AppendPart = { readonly operation: string; readonly part: number; readonly lines: readonly Json[] };

@@ -28,42 +28,42 @@ export type ExecutionOperation = Pick<OperationTerms, "id" | "tenant" | "actor" 
  */
 export async function commandsOf(
   deps: Pick<Deps, "cell">,
-  terms: ExecutionOperation,
+  operation: ExecutionOperation,
   cell: string,
   item: CommandItem,
 ): Promise<readonly OperationCommand[] | Refusal> {
-  const { steer } = terms;
-  const whole = executionVerb(terms, steer);
-  if (whole !== null) return [await buildCommand(terms, item, whole, null)];
+  const { steer: command } = operation;
+  const verbOfExecution = executionVerb(operation, command);
+  if (verbOfExecution !== null) return [await buildCommand(operation, item, verbOfExecution, null)];
   const read = await callWithRetry(() => deps.cell(cell).read(item.execution));
   if (!read.ok) throw new Error(read.refusal.message);
   if (!read.value.ok) return read.value.refusal;
   const state = read.value.value;
   const commands = state.runs.flatMap((run) => {
-    const verb = runVerb(terms, steer, run);
-    return verb !== null && appliesToRun(terms, steer, state, run, verb)
-      ? [buildCommand(terms, item, verb, run.id)]
+    const verb = runVerb(operation, command, run);
+    return verb !== null && appliesToRun(operation, command, state, run, verb)
+      ? [buildCommand(operation, item, verb, run.id)]
       : [];
   });
   return Promise.all(commands);
 }
 
 async function buildCommand(
-  terms: ExecutionOperation,
+  operation: ExecutionOperation,
   item: CommandItem,
   verb: ControlVerb,
   run: string | null,
 ): Promise<OperationCommand> {
   const { execution, incarnation } = item;
-  const ifState = terms.ifState === undefined ? {} : { ifState: terms.ifState };
+  const ifState = operation.ifState === undefined ? {} : { ifState: operation.ifState };
   const fields = {
-    inputId: inputIdOf(terms, run),
+    inputId: inputIdOf(operation, run),
     fingerprint: await fingerprint(verb),
-    actor: actorOf(terms),
+    actor: actorOf(operation),
     ...ifState,
   };
   return {
-    item: { execution, incarnation, command: { ...verb, ...fields }, dryRun: false, only: conditionOf(terms) },
+    item: { execution, incarnation, command: { ...verb, ...fields }, dryRun: false, only: conditionOf(operation) },
     run,
   };
 }
@@ -83,25 +83,25 @@ function conditionOf({ filter: { status, state } }: Pick<OperationTerms, "filter
 const SOURCE = "operation";
 
 /** Returns the verb for the whole execution; null if the operation's verb is about runs. */
-function executionVerb({ id, reason }: ExecutionOperation, steer: ExecutionCommand): ControlVerb | null {
-  switch (steer.verb) {
+function executionVerb({ id, reason }: ExecutionOperation, command: ExecutionCommand): ControlVerb | null {
+  switch (command.verb) {
     case "pause":
     case "resume":
-      return { kind: steer.verb, reason };
+      return { kind: command.verb, reason };
     case "cancel":
-      return { kind: "cancel", reason, ...(steer.children === undefined ? {} : { children: steer.children }) };
+      return { kind: "cancel", reason, ...(command.children === undefined ? {} : { children: command.children }) };
     case "patch":
-      return { kind: "patch", variables: steer.variables, reason };
+      return { kind: "patch", variables: command.variables, reason };
     case "event": {
-      const { type, payload, source } = steer;
+      const { type, payload, source } = command;
       return { kind: "event", event: { id, type, payload, source: source ?? SOURCE, correlationId: null } };
     }
     case "desire":
-      return { kind: "desire", desired: steer.desired, mode: steer.mode, ifRevision: null, reason };
+      return { kind: "desire", desired: command.desired, mode: command.mode, ifRevision: null, reason };
     case "skip":
-      return "node" in steer.target ? { kind: "skip", target: steer.target, ...resultOf(steer), reason } : null;
+      return "node" in command.target ? { kind: "skip", target: command.target, ...resultOf(command), reason } : null;
     case "reschedule":
-      return "timer" in steer.target ? { kind: "reschedule", target: steer.target, at: steer.at, reason } : null;
+      return "timer" in command.target ? { kind: "reschedule", target: command.target, at: command.at, reason } : null;
     case "retry":
     case "hold":
     case "release":
@@ -110,18 +110,22 @@ function executionVerb({ id, reason }: ExecutionOperation, steer: ExecutionComma
 }
 
 /** Returns the verb for one run; null if the operation does not apply to this run. */
-function runVerb({ reason }: ExecutionOperation, steer: ExecutionCommand, { id, action }: Run): ControlVerb | null {
+function runVerb({ reason }: ExecutionOperation, command: ExecutionCommand, { id, action }: Run): ControlVerb | null {
   const run = id;
-  switch (steer.verb) {
+  switch (command.verb) {
     case "retry":
-      return steer.action === null || steer.action === action ? retryVerb(run, noEdit, reason) : null;
+      return command.action === null || command.action === action ? retryVerb(run, noEdit, reason) : null;
     case "hold":
     case "release":
-      return steer.action === action ? { kind: steer.verb, run, reason } : null;
+      return command.action === action ? { kind: command.verb, run, reason } : null;
     case "skip":
-      return namesAction(steer.target, action) ? { kind: "skip", target: { run }, ...resultOf(steer), reason } : null;
+      return namesAction(command.target, action)
+        ? { kind: "skip", target: { run }, ...resultOf(command), reason }
+        : null;
     case "reschedule":
-      return namesAction(steer.target, action) ? { kind: "reschedule", target: { run }, at: steer.at, reason } : null;
+      return namesAction(command.target, action)
+        ? { kind: "reschedule", target: { run }, at: command.at, reason }
+        : null;
     case "pause":
     case "resume":
     case "cancel":
@@ -145,7 +149,7 @@ function resultOf({ result }: Extract<ExecutionCommand, { verb: "skip" }>) {
  * the same answers.
  */
 function appliesToRun(
-  terms: ExecutionOperation,
+  operation: ExecutionOperation,
   { verb }: ExecutionCommand,
   state: ExecutionState,
   run: Run,
@@ -167,5 +171,5 @@ function appliesToRun(
     event: false,
     desire: false,
   };
-  return isApplicable[verb] || hasAccepted(state, inputIdOf(terms, run.id), kind);
+  return isApplicable[verb] || hasAccepted(state, inputIdOf(operation, run.id), kind);
 }

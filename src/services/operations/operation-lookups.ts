@@ -11,12 +11,15 @@ import { executionsOf } from "./operations.ts";
 
 export async function findOperationExecutions(
   deps: Pick<Deps, "db">,
-  terms: OperationTerms,
+  operation: OperationTerms,
   cursor: string | null,
 ): Promise<MatchedPage> {
-  const { steer } = terms;
-  if (steer === undefined) throw new Error(`operation ${terms.id} contains no verb for executions`);
-  return findMatching(deps, terms.tenant, executionsOf(terms), steer, { cursor, limit: COMMANDED_ROW_EXECUTIONS });
+  const { steer } = operation;
+  if (steer === undefined) throw new Error(`operation ${operation.id} contains no verb for executions`);
+  return findMatching(deps, operation.tenant, executionsOf(operation), steer, {
+    cursor,
+    limit: COMMANDED_ROW_EXECUTIONS,
+  });
 }
 
 export async function checkOperationHealth(

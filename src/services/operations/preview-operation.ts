@@ -33,11 +33,11 @@ export async function previewOperation(
   caller: TenantCaller,
   { verb, filter, perSecond }: PreviewOperation,
 ): Promise<Result<PreviewedOperation>> {
-  const meant = deadLettersOf({ filter, createdAt: deps.now() });
+  const selected = deadLettersOf({ filter, createdAt: deps.now() });
   const [survey, handled, sample] = await Promise.all([
-    surveyDeadLetters(deps, caller.tenant, meant),
-    filter.handled === undefined ? countDeadLetters(deps, caller.tenant, { ...meant, handled: true }) : 0,
-    verb === "retry" ? sampleRetries(deps, caller, meant) : null,
+    surveyDeadLetters(deps, caller.tenant, selected),
+    filter.handled === undefined ? countDeadLetters(deps, caller.tenant, { ...selected, handled: true }) : 0,
+    verb === "retry" ? sampleRetries(deps, caller, selected) : null,
   ]);
   const skipped = handled > 0 ? { handled } : {};
   return accept({ ...survey, skipped, sample, estimatedSeconds: Math.ceil(survey.matching / perSecond) });
@@ -62,10 +62,10 @@ export async function previewCommand(
 ): Promise<Result<PreviewedCommand>> {
   const sized = checkCommand(deps, steer);
   if (!sized.ok) return sized;
-  const meant = executionsOf({ filter, createdAt: deps.now() });
+  const selected = executionsOf({ filter, createdAt: deps.now() });
   const [counts, page] = await Promise.all([
-    countMatching(deps, caller.tenant, meant, steer),
-    findMatching(deps, caller.tenant, meant, steer, { cursor: null, limit: COMMAND_SAMPLE_MAX }),
+    countMatching(deps, caller.tenant, selected, steer),
+    findMatching(deps, caller.tenant, selected, steer, { cursor: null, limit: COMMAND_SAMPLE_MAX }),
   ]);
   const tryOne = (found: MatchedExecution) =>
     tryCommand(deps, caller, { steer, filter, reason, ...(ifState === null ? {} : { ifState }) }, found);
@@ -118,11 +118,11 @@ export async function previewEnrolment(
   const object = deps.operation(`${tenant}/${id}`);
   const read = await callWithRetry(() => object.read(), "operation");
   if (!read.ok) return read;
-  const terms = read.value;
-  if (terms === null || terms.verb !== "enroll") return refuse(noOperation(id));
+  const operation = read.value;
+  if (operation === null || operation.verb !== "enroll") return refuse(noOperation(id));
   const sampled = await callWithRetry(() => object.sample(ENROLMENT_SAMPLE_MAX), "operation");
   if (!sampled.ok) return sampled;
-  const answers = await tryLines(deps, terms, sampled.value, true);
+  const answers = await tryLines(deps, operation, sampled.value, true);
   const items = sampled.value.map(({ id: lineId }, n) => {
     const answer = answers[n];
     const [part = 0, line = 0] = lineId.split(".").map(Number);
@@ -135,8 +135,8 @@ export async function previewEnrolment(
   const refused: Record<string, number> = {};
   for (const { code } of items) if (code !== null) refused[code] = (refused[code] ?? 0) + 1;
   return accept({
-    lines: terms.matched,
-    estimatedSeconds: Math.ceil(terms.matched / terms.perSecond),
+    lines: operation.matched,
+    estimatedSeconds: Math.ceil(operation.matched / operation.perSecond),
     sampled: items.length,
     enrolled: items.filter(({ code }) => code === null).length,
     refused,

@@ -46,7 +46,7 @@ export async function startExecutionOperation(
   const matched = matches.reduce((sum, { count }) => sum + count, 0);
   if (matched > COMMANDED_EXECUTIONS_MAX) return refuse(tooMany(matched));
   const command = { steer, ...(stopAt === null ? {} : { stopAt }), ...(ifState === null ? {} : { ifState }) };
-  const terms: OperationTerms = {
+  const newOperation: OperationTerms = {
     id: key === null ? timeOrderedId("op", createdAt, deps.randomBytes(10)) : await keyedOperationId(tenant, key),
     tenant,
     verb: "steer",
@@ -59,7 +59,7 @@ export async function startExecutionOperation(
     ...command,
     fingerprint: await digestOf({ verb: "steer", filter, perSecond, reason, asked: command }),
   };
-  return beginOperation(deps, terms, key);
+  return beginOperation(deps, newOperation, key);
 }
 
 export function checkCommand({ now }: Pick<Deps, "now">, steer: ExecutionCommand): Result<null> {

@@ -33,19 +33,19 @@ export async function startOperation(
 
 export async function beginOperation(
   deps: Deps,
-  terms: OperationTerms,
+  newOperation: OperationTerms,
   key: string | null,
 ): Promise<Result<StartedOperation>> {
-  const object = deps.operation(`${terms.tenant}/${terms.id}`);
-  const earlier = key === null ? null : await answerEnded(deps, object, terms);
+  const object = deps.operation(`${newOperation.tenant}/${newOperation.id}`);
+  const earlier = key === null ? null : await answerEnded(deps, object, newOperation);
   if (earlier !== null) return earlier;
-  if ((await countLiveOperations(deps.db, terms.tenant)) >= OPERATIONS_RUNNING_MAX) {
+  if ((await countLiveOperations(deps.db, newOperation.tenant)) >= OPERATIONS_RUNNING_MAX) {
     const read = await callWithRetry(() => object.read(), "operation");
     if (!read.ok) return read;
     // A repeat of an operation that has begun is answered whatever the limit.
     if (read.value === null) return refuse(tooMany);
   }
-  const answered = await callWithRetry(() => object.open(terms), "operation");
+  const answered = await callWithRetry(() => object.open(newOperation), "operation");
   const opened = answered.ok ? answered.value : answered;
   if (!opened.ok) return opened;
   const { operation, repeated } = opened.value;
@@ -110,11 +110,11 @@ async function buildTerms(
 }
 
 /** Counts the matching dead letters. Handled ones match, too; the operation skips them. */
-async function countMatched(deps: Deps, tenant: string, terms: Pick<OperationTerms, "filter" | "createdAt">) {
-  const meant = deadLettersOf(terms);
+async function countMatched(deps: Deps, tenant: string, newOperation: Pick<OperationTerms, "filter" | "createdAt">) {
+  const selected = deadLettersOf(newOperation);
   const [waiting, handled] = await Promise.all([
-    countDeadLetters(deps, tenant, meant),
-    terms.filter.handled === undefined ? countDeadLetters(deps, tenant, { ...meant, handled: true }) : 0,
+    countDeadLetters(deps, tenant, selected),
+    newOperation.filter.handled === undefined ? countDeadLetters(deps, tenant, { ...selected, handled: true }) : 0,
   ]);
   return { matched: waiting + handled, ...(handled > 0 ? { handled } : {}) };
 }

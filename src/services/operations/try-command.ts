@@ -35,9 +35,9 @@ export async function tryCommand(
   [execution, incarnation]: MatchedExecution,
 ): Promise<TriedCommand> {
   const cell = cellName(tenant, execution);
-  const terms = { id: PREVIEW, tenant, actor, steer, ...conditions };
+  const operation = { id: PREVIEW, tenant, actor, steer, ...conditions };
   try {
-    const commands = await commandsOf(deps, terms, cell, { id: execution, execution, incarnation });
+    const commands = await commandsOf(deps, operation, cell, { id: execution, execution, incarnation });
     if ("code" in commands) return outcomeOfRefused(execution, commands);
     const [first] = commands;
     if (first === undefined) return triedCommand(execution, "skipped", nothingToDo(steer));

@@ -58,50 +58,51 @@ export type ForecastView = Omit<Forecast, "platform"> & {
 export async function forecastDefinition(
   deps: Deps,
   caller: TenantCaller,
-  asked: ForecastDefinition,
+  request: ForecastDefinition,
 ): Promise<Result<ForecastView>> {
-  const found = await previewedDefinition(deps, caller, asked.definition);
+  const found = await previewedDefinition(deps, caller, request.definition);
   if (!found.ok) return found;
   const { definition, ref, isStored } = found.value;
-  const known = await knownConnections(deps, caller, asked.connections);
+  const known = await knownConnections(deps, caller, request.connections);
   const names = openNames(definition);
   const findings = [
     ...(known.ok ? [] : known.findings),
-    ...assumptionFindings(names, asked.assume, ["assume"]),
-    ...assumptionFindings(names, { actions: namesIn(asked.shares) }, ["shares"]).map(withoutActions),
-    ...givenFindings(names, asked.given, ["given"]),
-    ...asked.sometimes.flatMap(({ given }, n) => givenFindings(names, given, ["sometimes", n, "given"])),
-    ...asked.subjects.flatMap(({ given = [] }, n) => givenFindings(names, given, ["subjects", n, "given"])),
-    ...repeatedIdFindings(asked.subjects),
-    ...countFindings(asked),
+    ...assumptionFindings(names, request.assume, ["assume"]),
+    ...assumptionFindings(names, { actions: namesIn(request.shares) }, ["shares"]).map(withoutActions),
+    ...givenFindings(names, request.given, ["given"]),
+    ...request.sometimes.flatMap(({ given }, n) => givenFindings(names, given, ["sometimes", n, "given"])),
+    ...request.subjects.flatMap(({ given = [] }, n) => givenFindings(names, given, ["subjects", n, "given"])),
+    ...repeatedIdFindings(request.subjects),
+    ...countFindings(request),
   ];
   if (findings.length > 0 || !known.ok) return refuse(invalid(findings));
   const [{ limits, pool }, prices] = [await tenantSettingsOf(deps, caller.tenant), await getPrices(deps, caller)];
   if (!prices.ok) return prices;
   const now = deps.now();
-  const startAt = asked.startAt ?? now;
-  const until = asked.until ?? Math.max(now, startAt) + VIRTUAL_RUN_AHEAD_MS;
+  const startAt = request.startAt ?? now;
+  const until = request.until ?? Math.max(now, startAt) + VIRTUAL_RUN_AHEAD_MS;
   const playing: Simulation = {
-    program: assumingProgram(found.value, asked.assume),
+    program: assumingProgram(found.value, request.assume),
     ref,
     tenant: caller.tenant,
     until,
     from: null,
-    assume: asked.assume,
+    assume: request.assume,
     contents: false,
     purse: openPlayBudget(),
     connections: null,
     patch: null,
   };
-  const perSecond = asked.perSecond === null ? null : Math.min(asked.perSecond, Math.max(1, limits.startsPerSecond));
-  const of = asked.count ?? asked.subjects.length;
+  const perSecond =
+    request.perSecond === null ? null : Math.min(request.perSecond, Math.max(1, limits.startsPerSecond));
+  const of = request.count ?? request.subjects.length;
   const computed = await compute(
     deps,
     caller.tenant,
-    playedOut({ ...asked, perSecond }, playing, startAt, {
+    playedOut({ ...request, perSecond }, playing, startAt, {
       of,
-      assume: asked.assume,
-      shares: asked.shares,
+      assume: request.assume,
+      shares: request.shares,
       connections: known.connections,
       quotas: limits,
       prices: prices.value,
@@ -126,14 +127,14 @@ export async function forecastDefinition(
 }
 
 function* playedOut(
-  asked: ForecastDefinition,
+  request: ForecastDefinition,
   playing: Simulation,
   startAt: number,
-  terms: Omit<ForecastInput, "members">,
+  options: Omit<ForecastInput, "members">,
 ): Computation<Forecast> {
-  const subjects = yield* subjectsOf(asked, playing, terms.of, startAt);
+  const subjects = yield* subjectsOf(request, playing, options.of, startAt);
   const { fleet, result } = openForecast({
-    ...terms,
+    ...options,
     members: subjects.map((subject) => ({
       startAt: subject.startAt,
       open: (watch: Watch) => openOne(playing, subject, watch),
@@ -155,19 +156,19 @@ function openOne(
 
 /** Returns the simulated subjects: all of them, or an even sample. Each has its own position in the order of starts. */
 function* subjectsOf(
-  asked: ForecastDefinition,
+  request: ForecastDefinition,
   playing: Simulation,
   of: number,
   startAt: number,
 ): Computation<readonly PreviewSubject[]> {
-  const named = asked.subjects.map((subject, n) => subjectOf(subject, n, { ...asked, startAt }, startAt));
+  const named = request.subjects.map((subject, n) => subjectOf(subject, n, { ...request, startAt }, startAt));
   const played = Math.min(of, FORECAST_SIMULATED_MAX, yield* affordable(playing, named));
-  const shares = asked.sometimes.map(({ share, given }) => ({ share, given, upTo: 0 }));
+  const shares = request.sometimes.map(({ share, given }) => ({ share, given, upTo: 0 }));
   const subjects: PreviewSubject[] = [];
   for (let n = 0; n < played; n++) {
     yield SUBJECT_UNITS;
-    const place = Math.floor((n * of) / played);
-    const subject = named[place % named.length];
+    const index = Math.floor((n * of) / played);
+    const subject = named[index % named.length];
     if (subject === undefined) throw new Error("a forecast must have at least one subject");
     const more = shares.flatMap((each) => {
       each.upTo += each.share;
@@ -176,9 +177,9 @@ function* subjectsOf(
       return each.given;
     });
     // The execution's id is the seed of random choices, so copies of one subject get different ids.
-    const isFirst = place < named.length;
-    const execution = isFirst ? subject.execution : `${subject.execution}-${place}`;
-    const startsAt = subject.startAt + waitOf(asked.perSecond, place);
+    const isFirst = index < named.length;
+    const execution = isFirst ? subject.execution : `${subject.execution}-${index}`;
+    const startsAt = subject.startAt + waitOf(request.perSecond, index);
     subjects.push({ ...subject, execution, startAt: startsAt, given: [...subject.given, ...more] });
   }
   return subjects;
@@ -188,10 +189,10 @@ function* subjectsOf(
 const SUBJECT_UNITS = 40;
 
 /** Returns the wait in ms until a subject starts: a paced enrolment starts its lines slice by slice. */
-function waitOf(perSecond: number | null, place: number): number {
+function waitOf(perSecond: number | null, index: number): number {
   if (perSecond === null) return 0;
   const { size, everyMs } = paceOf(perSecond);
-  return Math.floor(place / size) * everyMs;
+  return Math.floor(index / size) * everyMs;
 }
 
 /** Returns how many subjects can be simulated within the budget, from the cost of a few. */

@@ -65,38 +65,40 @@ export type Preview = {
 export async function previewDefinition(
   deps: Deps,
   caller: TenantCaller,
-  asked: PreviewDefinition,
+  request: PreviewDefinition,
 ): Promise<Result<Preview>> {
-  const found = await previewedDefinition(deps, caller, asked.definition);
+  const found = await previewedDefinition(deps, caller, request.definition);
   if (!found.ok) return found;
-  const other = asked.compare?.definition ? await previewedDefinition(deps, caller, asked.compare.definition) : found;
+  const other = request.compare?.definition
+    ? await previewedDefinition(deps, caller, request.compare.definition)
+    : found;
   if (!other.ok) return other;
   const now = deps.now();
-  const until = asked.until ?? Math.max(now, asked.startAt ?? now) + VIRTUAL_RUN_AHEAD_MS;
-  const known = asked.connections && (await knownConnections(deps, caller, asked.connections));
+  const until = request.until ?? Math.max(now, request.startAt ?? now) + VIRTUAL_RUN_AHEAD_MS;
+  const known = request.connections && (await knownConnections(deps, caller, request.connections));
   const findings = [
-    ...findingsOf(found.value, other.value, asked),
-    ...rangeFindings(asked, until),
-    ...(known === null ? [] : sharedClockFindings(asked, known)),
+    ...findingsOf(found.value, other.value, request),
+    ...rangeFindings(request, until),
+    ...(known === null ? [] : sharedClockFindings(request, known)),
   ];
   if (findings.length > 0) return refuse(invalid(findings));
-  const subjects = asked.subjects.map((subject, n) => subjectOf(subject, n, asked, now));
+  const subjects = request.subjects.map((subject, n) => subjectOf(subject, n, request, now));
   const { ref } = found.value;
-  const program = assumingProgram(found.value, asked.assume);
-  const { from, assume, contents } = asked;
+  const program = assumingProgram(found.value, request.assume);
+  const { from, assume, contents } = request;
   const connections = known?.ok ? known.connections : null;
   const shared = { ref, tenant: caller.tenant, until, from, assume, contents, connections, patch: null };
   const playing = { program, ...shared, purse: openPlayBudget() };
-  const otherProgram = assumingProgram(other.value, asked.compare?.assume ?? asked.assume);
+  const otherProgram = assumingProgram(other.value, request.compare?.assume ?? request.assume);
   const otherPlaying = { ...playing, program: otherProgram, ref: other.value.ref };
-  const computed = await compute(deps, caller.tenant, calendars(playing, otherPlaying, asked.compare, subjects));
+  const computed = await compute(deps, caller.tenant, calendars(playing, otherPlaying, request.compare, subjects));
   if (!computed.ok) return computed;
   const { calendar, compared } = computed.value;
   return accept({
     definition: found.value.isStored ? found.value.ref : null,
     name: found.value.ref.name,
     madeAt: now,
-    from: asked.from,
+    from: request.from,
     until,
     clocks,
     rows: compared === null ? calendar.rows : [],
@@ -112,12 +114,12 @@ type Compared = CalendarDiff & Pick<Calendar, "left">;
 function* calendars(
   playing: Simulation,
   otherPlaying: Simulation,
-  asked: Compare | null,
+  request: Compare | null,
   subjects: readonly PreviewSubject[],
 ): Computation<{ readonly calendar: Calendar; readonly compared: Compared | null }> {
   const calendar = yield* previewSubjects(playing, subjects);
-  if (asked === null) return { calendar, compared: null };
-  const { variables: patch, given, assume } = asked;
+  if (request === null) return { calendar, compared: null };
+  const { variables: patch, given, assume } = request;
   const others = given === null ? subjects : subjects.map((subject) => ({ ...subject, given }));
   const after = yield* previewSubjects({ ...otherPlaying, patch, assume: assume ?? playing.assume }, others);
   return { calendar, compared: { ...(yield* diffCalendars(calendar.rows, after.rows)), left: after.left } };
@@ -126,12 +128,12 @@ function* calendars(
 export function subjectOf(
   subject: RequestedSubject,
   n: number,
-  asked: Pick<PreviewDefinition, "startAt" | "given">,
+  request: Pick<PreviewDefinition, "startAt" | "given">,
   now: number,
 ): PreviewSubject {
   const id = subjectId(subject, n);
   const { variables = {}, startAt, given = [], execution = `exe_${id}` } = subject;
-  return { id, execution, variables, startAt: startAt ?? asked.startAt ?? now, given: [...asked.given, ...given] };
+  return { id, execution, variables, startAt: startAt ?? request.startAt ?? now, given: [...request.given, ...given] };
 }
 
 function isNotable({ refused, status, notTaken, cut }: SubjectEnd): boolean {
@@ -144,8 +146,8 @@ function isNotable({ refused, status, notTaken, cut }: SubjectEnd): boolean {
   );
 }
 
-function findingsOf(found: Previewed, other: Previewed, asked: PreviewDefinition): readonly Finding[] {
-  const { compare, subjects, given, assume } = asked;
+function findingsOf(found: Previewed, other: Previewed, request: PreviewDefinition): readonly Finding[] {
+  const { compare, subjects, given, assume } = request;
   const [names, others] = [openNames(found.definition), openNames(other.definition)];
   return [
     ...assumptionFindings(names, assume, ["assume"]),

@@ -22,19 +22,19 @@ export type Previewed = { readonly definition: Definition; readonly ref: Definit
 export async function previewedDefinition(
   deps: Deps,
   caller: TenantCaller,
-  asked: DefinitionSource,
+  source: DefinitionSource,
 ): Promise<Result<Previewed>> {
-  if ("reference" in asked) {
-    const found = await findDefinition(deps, caller.tenant, asked.reference);
+  if ("reference" in source) {
+    const found = await findDefinition(deps, caller.tenant, source.reference);
     if (!found.ok) return found;
     const stored = JSON.parse(found.value.body) as Definition; // The body was checked before it was stored.
     return accept({ definition: stored, ref: found.value.ref, isStored: true });
   }
-  const reviewed = await checkDefinition(deps, caller.tenant, asked.body);
+  const reviewed = await checkDefinition(deps, caller.tenant, source.body);
   if (!reviewed.ok) return reviewed;
   const checked = reviewed.value;
   if (!checked.ok) {
-    const findings = checked.findings.map((each) => ({ ...each, pointer: `${asked.at}${each.pointer}` }));
+    const findings = checked.findings.map((each) => ({ ...each, pointer: `${source.at}${each.pointer}` }));
     return refuse(invalidVersion("definition", findings));
   }
   const definition = withDefaults(deps, checked.definition);
@@ -47,6 +47,6 @@ export async function previewedDefinition(
  * before.
  */
 export function assumingProgram({ definition }: Previewed, { branches = {} }: Assumptions): Program {
-  const made = forceBranches(definition, branches);
-  return compile(made.ok ? made.definition : definition);
+  const forced = forceBranches(definition, branches);
+  return compile(forced.ok ? forced.definition : definition);
 }

@@ -23,13 +23,13 @@ export type RunTests = {
 export async function runTests(
   deps: Deps,
   caller: TenantCaller,
-  asked: RunTests,
+  request: RunTests,
 ): Promise<Result<readonly TestResult[]>> {
-  const found = await definitionOf(deps, caller, asked.definition);
+  const found = await definitionOf(deps, caller, request.definition);
   if (!found.ok) return found;
   const definition = found.value;
-  const tests = asked.tests ?? definition.tests ?? [];
-  const findings = asked.tests === null ? [] : testFindings(openNames(definition), tests, ["tests"]);
+  const tests = request.tests ?? definition.tests ?? [];
+  const findings = request.tests === null ? [] : testFindings(openNames(definition), tests, ["tests"]);
   const [first] = findings;
   if (first === undefined) return compute(deps, caller.tenant, testDefinition(definition, tests));
   const message = `The tests cannot be run: ${first.pointer} ${first.message}.`;
@@ -39,15 +39,15 @@ export async function runTests(
 async function definitionOf(
   deps: Deps,
   caller: TenantCaller,
-  asked: RunTests["definition"],
+  request: RunTests["definition"],
 ): Promise<Result<Definition>> {
-  if ("reference" in asked) {
-    const row = await getVersion(deps, caller, definitionNoun, asked.reference);
+  if ("reference" in request) {
+    const row = await getVersion(deps, caller, definitionNoun, request.reference);
     // The body was checked before it was stored.
     return row.ok ? accept(JSON.parse(row.value.body) as Definition) : row;
   }
   // A definition that fails its own tests is not refused here, because the failures are the answer.
-  const { tests = [], ...untested } = objectOf(asked.body);
+  const { tests = [], ...untested } = objectOf(request.body);
   const previewed = await previewedDefinition(deps, caller, { body: untested, at: AT });
   if (!previewed.ok) return previewed;
   const { definition } = previewed.value;

@@ -26,20 +26,23 @@ export async function getUsage(deps: Deps, caller: Caller, { id }: { readonly id
   // The report adds this isolate's own usage to the tenant's object.
   await reportUse(deps, id, max);
   const at = deps.now();
-  const [kept, live, view] = await Promise.all([
+  const [storedCounts, live, view] = await Promise.all([
     countStored(deps.db, id),
     countLive(deps.db, id, at),
     callWithRetry(() => deps.meter(id).read(), "tenant"),
   ]);
   if (!view.ok) return view;
   const used: { readonly [quota in Exclude<Quota, "recurringPerMinute">]: number } = {
-    ...kept,
+    ...storedCounts,
     ...usedOf(view.value, live.before + live.since),
   };
-  const useOf = (quota: keyof typeof used, most: number = max[quota]): Use => ({ used: used[quota], max: most });
+  const useOf = (quota: keyof typeof used, quotaMax: number = max[quota]): Use => ({
+    used: used[quota],
+    max: quotaMax,
+  });
   const keptUses = Object.fromEntries(
     // Object.keys returns strings; countKept has exactly the KeptQuota fields.
-    (Object.keys(kept) as StoredQuota[]).map((quota) => [quota, useOf(quota)]),
+    (Object.keys(storedCounts) as StoredQuota[]).map((quota) => [quota, useOf(quota)]),
   ) as { readonly [quota in StoredQuota]: Use };
   const limits = {
     ...keptUses,

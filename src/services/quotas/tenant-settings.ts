@@ -18,8 +18,8 @@ const settingsCache = openIsolateCache<TenantSettings>({
 
 /** Returns the tenant's settings, as a promise only for a tenant that this isolate has not cached. */
 export function tenantSettingsOf(deps: TenantSettingsDeps, tenant: string): TenantSettings | Promise<TenantSettings> {
-  const known = cachedOrRefresh(settingsCache, tenant, deps, () => readSettings(deps, tenant));
-  return known instanceof Promise ? known.catch((cause: unknown) => assumeDefaults(deps, tenant, cause)) : known;
+  const cached = cachedOrRefresh(settingsCache, tenant, deps, () => readSettings(deps, tenant));
+  return cached instanceof Promise ? cached.catch((cause: unknown) => assumeDefaults(deps, tenant, cause)) : cached;
 }
 
 /** Evicts the settings that this isolate has just changed. */
@@ -29,9 +29,9 @@ export function evictTenantSettings(tenant: string): void {
 
 /** Caches a pool that a cell has reported, if it is newer than the cached one. */
 export function cachePool(tenant: string, pool: Pool): void {
-  const known = settingsCache.entries.get(tenant);
-  if (known === undefined || (known.value.pool?.epoch ?? -1) >= pool.epoch) return;
-  putCached(settingsCache, tenant, { ...known.value, pool }, known.cachedAt);
+  const cached = settingsCache.entries.get(tenant);
+  if (cached === undefined || (cached.value.pool?.epoch ?? -1) >= pool.epoch) return;
+  putCached(settingsCache, tenant, { ...cached.value, pool }, cached.cachedAt);
 }
 
 async function readSettings({ db }: TenantSettingsDeps, tenant: string): Promise<TenantSettings> {

@@ -60,7 +60,7 @@ export async function eraseSubject(
   const { journeys } = view.value;
   for (const journey of journeys) {
     const found = await Promise.all(openEnrolments(journey).map((each) => lookUpEnrolled(deps, tenant, each)));
-    const known = found.flatMap((look) => (look.ok ? [look.value] : []));
+    const known = found.flatMap((enrolled) => (enrolled.ok ? [enrolled.value] : []));
     if (known.length > 0) await object.recordFindings(journey.journey, known);
   }
   const live = await callWithRetry(() => object.erase(dryRun), "subject");

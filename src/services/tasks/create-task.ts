@@ -28,7 +28,7 @@ export async function createTask(
   const requested = { title, assignee, priority, dueAt };
   const identity = { tenant, id, execution, run, action, incarnation, status: "open", ...requested } as const;
   const openState = { closedAt: null, closedBy: null, reason: null, delivery: null, result: null };
-  const kept = {
+  const storedBody = {
     ...body,
     ...(timezone && { timezone }),
     ...(reminder && { reminder }),
@@ -41,7 +41,7 @@ export async function createTask(
     escalatedFrom: null,
     createdAt: now,
     updatedAt: now,
-    body: kept,
+    body: storedBody,
   };
   try {
     const task = await insertTask(deps.db, row);

@@ -4,6 +4,6 @@ import { DELIVERY_REASON_CHARS_MAX } from "#schema/limits/inbound/deliveries.ts"
 import type { Refusal } from "#schema/refusal.ts";
 
 export function deliveryFailureOf({ code, message, hint }: Refusal): Trouble {
-  const said = hint === undefined ? message : `${message.replace(/\.$/, "")}. ${hint}`;
-  return { code, message: said.slice(0, DELIVERY_REASON_CHARS_MAX) };
+  const text = hint === undefined ? message : `${message.replace(/\.$/, "")}. ${hint}`;
+  return { code, message: text.slice(0, DELIVERY_REASON_CHARS_MAX) };
 }

@@ -95,19 +95,26 @@ export type PollerName = { readonly tenant: string; readonly trigger: string };
 /** Executes the ticket through the runner, like every outgoing call. */
 export type ExecuteTicket = (ticket: Ticket) => Promise<Outcome>;
 
-export async function pollPage(deps: Deps, poller: PollerName, ask: PollAsk, carryOut: ExecuteTicket): Promise<Polled> {
+export async function pollPage(
+  deps: Deps,
+  poller: PollerName,
+  pollRequest: PollAsk,
+  carryOut: ExecuteTicket,
+): Promise<Polled> {
   const row = await findRow(deps, poller);
   if (row === "unknown") return { terms: null, answer: failure(triggerUnavailable) };
   const terms = row === null ? null : pollerTerms(row);
   if (row === null || terms === null) return { terms: null, answer: { kind: "gone" } };
   const polled = (answer: PollAnswer): Polled => ({ terms: terms.poll, answer });
   // A page read with outdated settings would be discarded, so it is not requested.
-  if (terms.poll.generation !== ask.generation) return polled(failure(changedMeanwhile));
+  if (terms.poll.generation !== pollRequest.generation) return polled(failure(changedMeanwhile));
   if (!terms.poll.isEnabled) return polled({ kind: "off", reason: triggerDisabled });
   const { suspended } = await tenantSettingsOf(deps, poller.tenant);
   if (suspended !== null) return polled({ kind: "off", reason: tenantSuspended });
   const { poll } = row.settings;
-  return poll === undefined ? polled({ kind: "gone" }) : polled(await requestPage(deps, row, poll, ask, carryOut));
+  return poll === undefined
+    ? polled({ kind: "gone" })
+    : polled(await requestPage(deps, row, poll, pollRequest, carryOut));
 }
 
 async function findRow(deps: Deps, { tenant, trigger }: PollerName): Promise<StoredTrigger | null | "unknown"> {
@@ -123,26 +130,26 @@ async function requestPage(
   deps: Deps,
   row: StoredTrigger,
   poll: PollSettings,
-  ask: PollAsk,
+  pollRequest: PollAsk,
   carryOut: ExecuteTicket,
 ): Promise<PollAnswer> {
   const { id, name, namespace, tenant } = row;
   const scope = { trigger: { id, name, namespace }, tenant: { id: tenant } };
   const rendered = render(poll.request as Json, scope); // The request is parsed JSON.
   if (!rendered.ok) return failure({ code: "template_failed", message: rendered.error.message });
-  const request = withCursor(rendered.value as JsonObject, poll, ask.cursor); // A rendered object is still an object.
-  const page = ask.cursor?.by === "url" ? ask.cursor.at : null;
-  const config = { request, page, etag: null, lastModified: null, ...ask.validators };
+  const request = withCursor(rendered.value as JsonObject, poll, pollRequest.cursor); // A rendered object is still an object.
+  const page = pollRequest.cursor?.by === "url" ? pollRequest.cursor.at : null;
+  const config = { request, page, etag: null, lastModified: null, ...pollRequest.validators };
   const outcome = await carryOut(ticketOf(deps, row, config));
   if (!outcome.ok) return failureOf(deps, outcome);
   const answer = outcome.result as unknown as Page; // The runner `page` returns this shape.
   if (answer.status === 304) return { kind: "unchanged" };
-  const read = readPage(poll, { ...answer, cursor: ask.cursor });
+  const read = readPage(poll, { ...answer, cursor: pollRequest.cursor });
   if (!read.ok) return failure(read.trouble);
   const { items, next, validators } = read.value;
   const validator = validators.etag ?? validators.lastModified ?? "";
-  const told = await Promise.all(items.map((item) => itemOf(item, poll.change, validator)));
-  return { kind: "page", page: { items: told, next, validators } };
+  const pollItems = await Promise.all(items.map((item) => itemOf(item, poll.change, validator)));
+  return { kind: "page", page: { items: pollItems, next, validators } };
 }
 
 type Page = {

@@ -38,11 +38,11 @@ export async function storeVersion<Row extends VersionRow, Key>(
   const content = { tenant: caller.tenant, name, body, hash: await sha256(body) };
   for (let tries = 0; tries < VERSION_TRIES_MAX; tries++) {
     const current = await findByName(deps.db, noun.versions, caller.tenant, name);
-    const there = await same(current, content);
-    if (there !== null) return accept({ row: there, created: false });
+    const existing = await same(current, content);
+    if (existing !== null) return accept({ row: existing, created: false });
     const latest = current === null ? 0 : await latestVersion(deps.db, noun.versions, caller.tenant, name);
-    const bare = { ...content, version: 1 + latest, createdAt: deps.now(), archivedAt: null };
-    const { row, alongside } = await complete(bare, current);
+    const newRow = { ...content, version: 1 + latest, createdAt: deps.now(), archivedAt: null };
+    const { row, alongside } = await complete(newRow, current);
     if (dryRun) return accept({ row, created: true });
     deps.answerWith?.(answerOf(row));
     const inserted = await insert(deps, caller, noun, row, { verb, alongside });

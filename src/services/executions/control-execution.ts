@@ -45,7 +45,7 @@ export async function controlExecution(
   caller: TenantCaller,
   input: ControlExecution,
 ): Promise<Result<Reply>> {
-  const { execution, verb, dryRun, incarnation, identity, requested: requested = verb } = input;
+  const { execution, verb, dryRun, incarnation, identity, requested = verb } = input;
   const size = checkSizes(verb);
   if (!size.ok) return size;
   const inputId = input.key ?? timeOrderedId("inp", deps.now(), deps.randomBytes(10));

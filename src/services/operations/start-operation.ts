@@ -129,7 +129,7 @@ export function digestOf({ verb, filter, perSecond, reason, asked: requested }: 
   return fingerprint({ verb, filter: filter as JsonObject, perSecond, reason, ...withCommand });
 }
 
-/** Stores the operation's row. A failure is only logged: the operation has begun, and its end is stored again later. */
+/** Stores the operation's row. A failure is only logged: the operation has begun, and the row is stored again at its end. */
 export async function insertOperation(deps: Deps, operation: OperationView): Promise<void> {
   try {
     await storeOperation(deps.db, rowOf(operation), auditsOf(operation));

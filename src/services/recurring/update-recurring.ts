@@ -87,7 +87,7 @@ async function buildChangedWork(
       : ["provider", "actionType", "payload", "metadata", "dedupKey"];
   const wrongField = otherFields.find((field) => Object.hasOwn(changes, field));
   if (wrongField !== undefined) return refuse(recurringInvalid([fieldOfOtherKind(work, wrongField)]));
-  // The stray check leaves only fields of the same kind.
+  // The check of wrongField leaves only fields of this kind of work.
   return buildWork(deps, tenant, { ...work, ...changes } as RequestedWork);
 }
 

@@ -25,7 +25,7 @@ function isOurs(status: number, text: string): boolean {
   return status < 500 || isOurWord(status, text) || (status === 503 && JSON.parse(text).retryable === true);
 }
 
-/** The ids in a response, without the request's id; a key's secret is in one response only. */
+/** Returns the ids in a response, except the request's id and a key's secret, which only the first response has. */
 function namesIn(text: string): string {
   const ids = text.match(/\b[a-z]{2,4}_[0-9A-Za-z_.]{10,}/g) ?? [];
   return [...new Set(ids)]

@@ -44,7 +44,7 @@ const timersOnTime = {
   met: ({ firedP99 }: Row) => (firedP99 == null ? null : firedP99 <= FIRED_MS_MAX),
 };
 const allComplete = {
-  text: "every execution completes, and nobody is told that we erred",
+  text: "every execution completes, and no answer is a 500",
   met: ({ asked, completed, broken }: Row) => completed === asked && broken === 0,
 };
 const nothingLost = { text: "nothing is lost", met: ({ lost }: Row) => lost === 0 };
@@ -133,7 +133,7 @@ function remarksOf({ contender, repeats, failedStarts, failure }: Row): string[]
   const said = [];
   if (failedStarts > 0) said.push(`${failedStarts} starts were refused or broken off, the first: ${failure}`);
   else if (failure !== null) said.push(failure);
-  if (repeats > 0) said.push(`${repeats} calls came again after they had been answered`);
+  if (repeats > 0) said.push(`${repeats} calls were repeated after a 200`);
   return said.length === 0 ? [] : [`  ${contender}: ${said.join("; ")}`];
 }
 

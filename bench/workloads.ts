@@ -43,7 +43,7 @@ export const workloads: readonly Workload[] = [
   },
   {
     name: "crowded",
-    title: `three actions, ${CROWDED_CONCURRENCY} executions at once: more than all cells together have flights for`,
+    title: `three actions, ${CROWDED_CONCURRENCY} executions at once: more than all cells can call at once`,
     contenders: withBare,
     smokeContenders: [],
     run: (bench) => measureClosedLoop(bench, threeActions(bench), CROWDED_CONCURRENCY),
@@ -78,7 +78,7 @@ export const workloads: readonly Workload[] = [
   },
   {
     name: "failing-many",
-    title: `the same, ${FAILING_CONCURRENCY} executions at once: more than the waits between tries can bound`,
+    title: `the same, ${FAILING_CONCURRENCY} executions at once: enough that retry delays do not limit throughput`,
     contenders: [...automatic, bare],
     smokeContenders: [],
     run: (bench) => measureClosedLoop(bench, threeActions(bench, FAILING), FAILING_CONCURRENCY),
@@ -92,21 +92,21 @@ export const workloads: readonly Workload[] = [
   },
   {
     name: "timers-alone",
-    title: "timers due at one instant that lead to the end: how late each fired, by its owner's word",
+    title: "timers due at one instant that lead to the end: how late each fired, as the contender reports",
     contenders: [...automatic, bare, alarms],
     smokeContenders: [pooledAuto],
     run: measureAtOneInstant,
   },
   {
     name: "timers-in-turn",
-    title: "the same, each so long after its own start",
+    title: "the same, each due a fixed time after its own start",
     contenders: [...automatic, bare],
     smokeContenders: [],
     run: measureInTurn,
   },
   {
     name: "timers",
-    title: "timers due at one instant: how late each fired, by its owner's word, and how late its call went out",
+    title: "timers due at one instant: how late each fired, as the contender reports, and how late its call was",
     contenders: [...automatic, bare, alarms],
     smokeContenders: [ownAuto],
     run: measureTimedCalls,
@@ -127,14 +127,15 @@ export const workloads: readonly Workload[] = [
   },
   {
     name: "burst",
-    title: "a burst of starts at once, a connection each, three actions each; who is told to come again does",
+    title: "a burst of starts at once, a connection each, three actions each; a start is retried after a 503",
     contenders: all,
     smokeContenders: [pooledQueue],
     run: measureBurst,
   },
   {
     name: "crash",
-    title: "three actions of a third of a second each, the process killed when a quarter are through: what is lost",
+    title:
+      "three actions of a third of a second each, the process killed when a quarter are complete: how many are lost",
     contenders: [workflowsApart, ownApart, pooledApart],
     smokeContenders: [],
     run: measureCrash,

@@ -36,7 +36,7 @@ async function run({ plan: asked, url, key }: Options): Promise<Report> {
   const { ask, close } = connect(url, { Authorization: `Bearer ${key}` }, asked.concurrency * 2 + 50);
   await mustAnswer(ask, url);
   const { plan, notes, clear } = await storeScripts(asked);
-  if (plan.scenarios.length === 0) throw new Usage(["There is nothing left to run.", ...notes].join("\n"));
+  if (plan.scenarios.length === 0) throw new Usage(["No scenario can run.", ...notes].join("\n"));
   const load = randomBytes(4).toString("hex");
   const tally = openTally(plan.scenarios.map(({ name }) => name));
   const begun = performance.now();
@@ -58,7 +58,7 @@ async function run({ plan: asked, url, key }: Options): Promise<Report> {
 async function mustAnswer(ask: ReturnType<typeof connect>["ask"], url: string): Promise<void> {
   const { status, body } = await ask("GET", "/v1/retry-policies");
   if (status === 200) return;
-  if (status === 0) throw new Usage(`Nothing answers at ${url} (${String(body)}). npm start runs an engine there.`);
+  if (status === 0) throw new Usage(`No engine answers at ${url} (${String(body)}). Start one with npm start.`);
   throw new Usage(`${url} answers ${status}: ${JSON.stringify(body)}`);
 }
 

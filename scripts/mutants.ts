@@ -33,7 +33,7 @@ process.exit(isGood ? 0 : 1);
 async function run(): Promise<boolean> {
   const { failing, limitMs } = await tryUnchanged(tree.root);
   if (failing !== null) {
-    console.log(`with nothing changed a test fails already: ${failing}`);
+    console.log(`a test fails without any mutant: ${failing}`);
     return false;
   }
   const living: Mutant[] = [];
@@ -49,9 +49,9 @@ async function run(): Promise<boolean> {
 
 function report(living: readonly Mutant[]): boolean {
   const score = (100 * (chosen.length - living.length)) / chosen.length;
-  for (const mutant of living) console.log(`\nlives: ${nameOf(mutant)}\n  ${mutant.lives ?? "NOT JUDGED"}`);
+  for (const mutant of living) console.log(`\nlives: ${nameOf(mutant)}\n  ${mutant.lives ?? "NOT EXPLAINED"}`);
   const revived = chosen.filter((each) => each.lives !== undefined && !living.includes(each));
-  for (const mutant of revived) console.log(`\nsaid to live, and dies: ${nameOf(mutant)}`);
+  for (const mutant of revived) console.log(`\nlisted as living, but a test detects it: ${nameOf(mutant)}`);
   console.log(`\n${chosen.length - living.length} of ${chosen.length} die: ${score.toFixed(1)} %`);
   const unjudged = living.filter(({ lives }) => lives === undefined);
   return (words.length > 0 || score >= SCORE_MIN) && unjudged.length === 0 && revived.length === 0;

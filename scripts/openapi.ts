@@ -29,7 +29,7 @@ async function compiles(): Promise<boolean> {
   const operations = operationsOf(document);
   const missing = uncalled(operations);
   for (const { id, method, path } of missing)
-    console.log(`${PROGRAM}: calls ${id} nowhere; add client.${method}("${path}", …)`);
+    console.log(`${PROGRAM}: does not call ${id}; add client.${method}("${path}", …)`);
   const types = await typesOf(document);
   cpSync(PROGRAM, folder, { recursive: true });
   writeFileSync(join(folder, "api.ts"), types);
@@ -39,7 +39,7 @@ async function compiles(): Promise<boolean> {
     JSON.stringify({ extends: "../../tsconfig.json", compilerOptions, include: ["*.ts"], exclude: [] }),
   );
   const untyped = types.split("\n").filter((line) => /: .*Record<string, never>/.test(line));
-  for (const line of untyped) console.log(`an object of which nobody says what is in it: ${line.trim()}`);
+  for (const line of untyped) console.log(`an object without a description of its fields: ${line.trim()}`);
   console.log(`${operations.length} operations, ${Math.round(types.length / 1_024)} KiB of types`);
   return (await run("tsc", ["-p", join(folder, "tsconfig.json")])) && missing.length === 0 && untyped.length === 0;
 }

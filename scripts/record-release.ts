@@ -25,7 +25,7 @@ const server = createServer((request, response) => {
 });
 await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
 const address = server.address();
-if (address === null || typeof address === "string") throw new Error("it listens nowhere");
+if (address === null || typeof address === "string") throw new Error("the recorder does not listen");
 
 const vitest = spawn("vitest", ["run", "--project", "workers"], {
   cwd: root,
@@ -34,7 +34,7 @@ const vitest = spawn("vitest", ["run", "--project", "workers"], {
 });
 const code = await new Promise<number | null>((done) => vitest.on("exit", done));
 server.close();
-if (code !== 0) throw new Error("the tests failed: what they sent may not be what is meant");
+if (code !== 0) throw new Error("the tests failed, so their statements were not recorded");
 
 const migrations = readdirSync(join(root, "migrations")).toSorted();
 const statements = [...recorded.values()].toSorted((a, b) => (a.sql < b.sql ? -1 : 1));

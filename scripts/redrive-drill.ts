@@ -75,7 +75,7 @@ async function drill(client: Client): Promise<readonly Line[]> {
     return total >= COUNT + due ? true : null;
   });
   const took = (performance.now() - begun) / 1_000;
-  await until("all at rest", async () => {
+  await until("all executions to rest", async () => {
     const waiting = await client.executions.list({ status: "waiting", limit: 1 });
     const active = await client.executions.list({ status: "active", limit: 1 });
     return waiting.data.length + active.data.length === 0 ? true : null;
@@ -89,17 +89,17 @@ async function drill(client: Client): Promise<readonly Line[]> {
   const lates = late + (aborted.progress.skipped[STALE] ?? 0);
   const left = (await client.operations.previewRetryAll({ filter: {} })).matching;
   return [
-    ["failed for good", `${COUNT} (${JSON.stringify(byErrorType)}) after ${failedAfter}`],
+    ["dead letters", `${COUNT} (${JSON.stringify(byErrorType)}) after ${failedAfter}`],
     ["the aborted operation left", aborted.progress.remaining, aborted.progress.remaining > 0],
-    ["sent again", `${both} of ${due}`, both === due],
+    ["retried", `${both} of ${due}`, both === due],
     [`skipped, ${STALE}`, `${lates} of ${stale.length}`, lates === stale.length],
     ["refused", JSON.stringify(done.refused), Object.keys(done.refused).length === 0],
     // The catalog may still list the actions that the aborted operation has just retried.
-    ["gone when their turn came", done.gone, done.gone <= aborted.progress.released],
+    ["gone before their retry", done.gone, done.gone <= aborted.progress.released],
     ["effects", `${after.length} of ${due}`, after.length === due],
-    ["under as many keys", keys.size, keys.size === due],
+    ["different keys", keys.size, keys.size === due],
     [
-      "all of them keys of before",
+      "keys of the first attempts",
       [...keys].filter((key) => before.has(key)).length,
       [...keys].every((k) => before.has(k)),
     ],
@@ -108,7 +108,7 @@ async function drill(client: Client): Promise<readonly Line[]> {
     ["the operation took", `${operationTook.toFixed(0)} s at ${PER_SECOND} a second`],
     ["all effects took", `${took.toFixed(0)} s`],
     ["dead letters left", left, left === 0],
-    ["in all", seconds()],
+    ["in total", seconds()],
   ];
 }
 
@@ -116,7 +116,7 @@ async function allFailed(client: Client) {
   let looks = 0;
   return until(`${COUNT} dead letters`, async () => {
     const preview = await client.operations.previewRetryAll({ filter: {}, perSecond: PER_SECOND });
-    if (looks++ % 20 === 0) say(`${preview.matching} of ${COUNT} failed for good`);
+    if (looks++ % 20 === 0) say(`${preview.matching} of ${COUNT} dead letters`);
     return preview.matching === COUNT ? preview : null;
   });
 }
@@ -126,7 +126,7 @@ async function progressWhenDone(client: Client, id: string) {
   let looks = 0;
   return until("the operation", async () => {
     const { status, progress, estimatedEndAt } = await client.operations.get(id);
-    if (progress.released < seen) throw new Error("the progress went back");
+    if (progress.released < seen) throw new Error("the progress decreased");
     seen = progress.released;
     if (looks++ % 10 === 0)
       say(`${progress.released} released, ${progress.remaining} remaining, until ${estimatedEndAt}`);
@@ -137,7 +137,7 @@ async function progressWhenDone(client: Client, id: string) {
 /** Starts a slow operation and aborts it, so that the abort comes while it runs. */
 async function abortOne(client: Client) {
   const { operation } = await client.operations.retryAll({ filter: {}, perSecond: 3 });
-  await until("its first slices", async () => {
+  await until("its first batches", async () => {
     const { progress } = await client.operations.get(operation.id);
     return progress.released >= 6 ? true : null;
   });
@@ -250,7 +250,7 @@ async function until<T>(what: string, look: () => Promise<T | null>): Promise<T>
   for (;;) {
     const found = await look();
     if (found !== null) return found;
-    if (performance.now() > patience) throw new Error(`waited in vain for ${what}`);
+    if (performance.now() > patience) throw new Error(`timed out waiting for ${what}`);
     await pause(500);
   }
 }

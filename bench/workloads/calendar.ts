@@ -16,7 +16,7 @@ const [TRIED, SLOWER] = [100, 2];
 /** The local runtime evicts an idle object after about ten seconds. */
 const ASLEEP_MS = 15_000;
 
-export const STARTED_LATE = "making them took so long that some were due before they were there";
+export const STARTED_LATE = "creating them took too long: some were due before all existed";
 
 export type Calendar = { readonly count: number; readonly over: "second" | "minute" };
 

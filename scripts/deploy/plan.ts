@@ -13,15 +13,15 @@ export function planDeploy(hasDatabase: boolean, passed: readonly string[]): rea
     name: "migrate",
     args: ["d1", "migrations", "apply", "DB", "--remote", ...passed],
     failureMessage: hasDatabase
-      ? "The migration failed and was rolled back. Nothing was deployed: what ran goes on. Mend it and deploy again."
-      : "The Worker is there and its tables are not: it answers 503 until they are. Deploy again: that begins with them.",
+      ? "The migration failed and was rolled back. Nothing was deployed, and the running Worker is unchanged. Fix the migration and deploy again."
+      : "The Worker is deployed without its tables and answers 503. Deploy again: the next deploy starts with the migrations.",
   };
   const deploy: DeployStep = {
     name: "deploy",
     args: ["deploy", "--minify", ...passed],
     failureMessage: hasDatabase
-      ? "The tables are the new ones and the code is the old one, which goes on with them. Mend it and deploy again."
-      : "Nothing was deployed. Mend it and deploy again.",
+      ? "The deploy failed after the migrations. The older code runs on the newer tables. Fix the error and deploy again."
+      : "Nothing was deployed. Fix the error and deploy again.",
   };
   return hasDatabase ? [migrate, deploy] : [deploy, migrate];
 }

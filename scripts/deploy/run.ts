@@ -18,15 +18,13 @@ export function runDeploy({ run, read, print }: DeployPorts, database: Database,
   const wranglerOptions = args.filter((arg) => arg !== DRY_RUN);
   const hasDatabase = database.id !== null || databaseExists(read, database.name);
   if (hasDatabase === null) {
-    print(
-      "Whether there is a database could not be found out, so nothing was done. Are you logged in? npx wrangler login",
-    );
+    print("The databases could not be listed, so nothing was done. Check that you are logged in: npx wrangler login");
     return false;
   }
   print(
     hasDatabase
-      ? `${database.name} is there: migrations first, then the code.`
-      : `${database.name} is not there yet: the code first, which makes it, then migrations.`,
+      ? `The database ${database.name} exists: migrations run first, then the deploy.`
+      : `The database ${database.name} does not exist: the deploy creates it, then migrations run.`,
   );
   for (const step of planDeploy(hasDatabase, wranglerOptions)) {
     print(`wrangler ${step.args.join(" ")}`);

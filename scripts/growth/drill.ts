@@ -40,9 +40,9 @@ const SIZE_SMALLER = 4;
 /** The number of a pool's first cell. */
 const FIRST_CELL = 101;
 /** How many executions are started after the pool has all its cells. */
-const AFTERWARDS = 800;
+const STARTED_AFTERWARDS = 800;
 /** Every fifth load repeats earlier starts under their first keys, and creates nothing. */
-const AGAIN_EVERY = 5;
+const REPEAT_EVERY = 5;
 const QUIET_EVERY_MS = 5_000;
 /** The engine is killed at a random moment within this time after the pool has grown. */
 const KILLED_WITHIN_MS = 2_500;
@@ -85,55 +85,55 @@ try {
 }
 
 /** A tenant with its account and the executions that it has started. */
-type Party = { readonly name: string; readonly account: Account; readonly fleet: Fleet };
+type TenantLoad = { readonly name: string; readonly account: Account; readonly fleet: Fleet };
 
 async function run(): Promise<void> {
   const { engineUrl, sandboxUrl } = life;
   for (const script of scripts) await clientWith({}).requestJson("PUT", `${sandboxUrl}/_control/scripts`, script);
   const kinds = kindsOn(sandboxUrl);
-  const parties: Party[] = [];
+  const tenants: TenantLoad[] = [];
   for (const name of [LOUD, ...quietNames]) {
     const account = await openAccount(life, rootKey, name);
     for (const { definition } of kinds)
       await account.tenant.requestJson("POST", `${engineUrl}/v1/definitions`, definition);
-    parties.push({ name, account, fleet: openFleet(life, account) });
+    tenants.push({ name, account, fleet: openFleet(life, account) });
   }
-  const [loud, ...quiet] = parties;
-  if (loud === undefined) throw new Error("it is the first");
+  const [loud, ...quiet] = tenants;
+  if (loud === undefined) throw new Error("there is no tenant");
   await grow(loud, quiet, kinds);
-  await quietOnesAreSmall(quiet);
+  await checkQuietPools(quiet);
   await loud.fleet.start(loud.fleet.all());
-  await throughDoor("POST", LOUD, SIZE_SMALLER);
+  await callPoolRoute("POST", LOUD, SIZE_SMALLER);
   await loud.fleet.start(loud.fleet.all());
-  say(`every key was answered with what it had begun: with ${SIZE_MAX} cells, and with ${SIZE_SMALLER}`);
-  await nothingIsMissing(parties);
+  say(`every key returned its first execution, with ${SIZE_MAX} and with ${SIZE_SMALLER} cells`);
+  await checkNothingLost(tenants);
 }
 
 /**
- * Starts loads until the pool has all its cells, and AFTERWARDS executions more. Kills the engine each time that the
+ * Starts loads until the pool has all its cells, and STARTED_AFTERWARDS executions more. Kills the engine each time that the
  * pool has grown.
  */
-async function grow(loud: Party, quiet: readonly Party[], kinds: readonly Kind[]): Promise<void> {
+async function grow(loud: TenantLoad, quiet: readonly TenantLoad[], kinds: readonly Kind[]): Promise<void> {
   let crashing: Promise<void> = Promise.resolve();
   let [size, kills, quietAt, enough] = [1, 0, 0, Infinity];
   for (let n = 1; loud.fleet.all().length < enough; n++) {
-    if (performance.now() - began > GROWN_WITHIN_MS) throw new Error(`under all that load it has ${size} cells`);
+    if (performance.now() - began > GROWN_WITHIN_MS) throw new Error(`the pool has only ${size} cells under this load`);
     const due = performance.now() + everyMs;
     const begun = loud.fleet.all();
     const known = Math.floor(chance() * (begun.length - LOAD));
-    const load = n % AGAIN_EVERY === 0 ? begun.slice(known, known + LOAD) : next(loud, kinds, LOAD);
+    const load = n % REPEAT_EVERY === 0 ? begun.slice(known, known + LOAD) : nextOrders(loud, kinds, LOAD);
     await Promise.all(
       Array.from({ length: AT_ONCE }, (_, i) => loud.fleet.start(load.slice(i * PART, (i + 1) * PART))),
     );
     if (performance.now() > quietAt) {
       quietAt = performance.now() + QUIET_EVERY_MS;
-      await Promise.all(quiet.map((party) => party.fleet.start(next(party, kinds, 1))));
+      await Promise.all(quiet.map((tenant) => tenant.fleet.start(nextOrders(tenant, kinds, 1))));
     }
     const now = (await poolOf(LOUD)).size;
     if (now > size) {
       size = now;
       kills += 1;
-      if (size === SIZE_MAX) enough = begun.length + AFTERWARDS;
+      if (size === SIZE_MAX) enough = begun.length + STARTED_AFTERWARDS;
       say(`${size} cells, after ${begun.length} executions`);
       crashing = crashing.then(crash);
       crashing.catch(() => {}); // awaited below; prevents an unhandled rejection until then
@@ -141,10 +141,10 @@ async function grow(loud: Party, quiet: readonly Party[], kinds: readonly Kind[]
     await pause(Math.max(0, due - performance.now()));
   }
   await crashing;
-  say(`${loud.fleet.all().length} executions, and everything killed ${kills} times`);
+  say(`${loud.fleet.all().length} executions, and the engine was killed ${kills} times`);
 }
 
-function next({ name, fleet }: Party, kinds: readonly Kind[], count: number): readonly Order[] {
+function nextOrders({ name, fleet }: TenantLoad, kinds: readonly Kind[], count: number): readonly Order[] {
   const { length } = fleet.all();
   return ordersOf(kinds, length + count, name).slice(length);
 }
@@ -153,32 +153,32 @@ async function crash(): Promise<void> {
   await pause(KILLED_WITHIN_MS * chance());
   await life.kill();
   life = await startEngine(place);
-  say("killed, and begun again");
+  say("killed and started again");
 }
 
-async function quietOnesAreSmall(quiet: readonly Party[]): Promise<void> {
+async function checkQuietPools(quiet: readonly TenantLoad[]): Promise<void> {
   let count = 0;
   for (const { name, fleet } of quiet) {
     await fleet.start(fleet.all());
     count += fleet.all().length;
-    const elsewhere = fleet.all().find(({ id }) => cellOf(id) !== null && cellOf(id) !== FIRST_CELL);
-    if (elsewhere) throw new Error(`${elsewhere.id} is of ${name}, which is quiet`);
+    const outside = fleet.all().find(({ id }) => cellOf(id) !== null && cellOf(id) !== FIRST_CELL);
+    if (outside) throw new Error(`${outside.id} of the quiet tenant ${name} is outside the first cell`);
     const { size, epoch } = await poolOf(name);
-    if (size !== 1 || epoch !== 0) throw new Error(`${name} is quiet, and has ${size} cells`);
+    if (size !== 1 || epoch !== 0) throw new Error(`the pool of the quiet tenant ${name} has ${size} cells`);
   }
   say(`${quiet.length} quiet tenants have one cell each, and ${count} executions`);
 }
 
-async function nothingIsMissing(parties: readonly Party[]): Promise<void> {
-  for (const { account, fleet } of parties) {
+async function checkNothingLost(tenants: readonly TenantLoad[]): Promise<void> {
+  for (const { account, fleet } of tenants) {
     const ids = fleet.all().map(({ id }) => id);
     await account.everyOneCompletes(ids);
     await account.listsAgree(ids);
   }
-  const all = parties.flatMap(({ fleet }) => fleet.all());
+  const all = tenants.flatMap(({ fleet }) => fleet.all());
   const expected = effectsOf(all, new Map(all.map(({ key, id }) => [key, id])));
-  const repeats = (await parties[0]?.account.everyEffectHappenedOnce(expected)) ?? 0;
-  const cells = new Set((parties[0]?.fleet.all() ?? []).flatMap(({ id }) => cellOf(id) ?? []));
+  const repeats = (await tenants[0]?.account.everyEffectHappenedOnce(expected)) ?? 0;
+  const cells = new Set((tenants[0]?.fleet.all() ?? []).flatMap(({ id }) => cellOf(id) ?? []));
   const layers = LAYERS.map((size) => [...cells].filter((cell) => layerOf(cell) === size).length);
   say(`${all.length} executions, ${expected.length} effects; ${repeats} calls repeated under their own key`);
   say(`cells by layer: ${layers.join(", ")}`);
@@ -190,11 +190,11 @@ function cellOf(id: string): number | null {
 }
 
 async function poolOf(tenant: string): Promise<z.infer<typeof poolSeen>> {
-  return poolSeen.parse(await throughDoor("GET", tenant));
+  return poolSeen.parse(await callPoolRoute("GET", tenant));
 }
 
 /** Calls the route of test/crash that reads or shrinks a pool. Repeats the call, because the engine may be down. */
-function throughDoor(method: "GET" | "POST", tenant: string, size = 0): Promise<unknown> {
+function callPoolRoute(method: "GET" | "POST", tenant: string, size = 0): Promise<unknown> {
   const url = `${life.engineUrl}/_crash/pool?tenant=${tenant}&size=${size}`;
   return repeatUntilAnswered(() => clientWith({}).requestJson(method, url));
 }

@@ -48,7 +48,7 @@ function findClientBottleneck(samples: readonly Sample[]): Bottleneck | null {
   const isBusy = (sample: Sample | undefined) => sample !== undefined && sample.busy >= BUSY_SHARE;
   const first = samples.find((sample, at) => isBusy(sample) && isBusy(samples[at + 1]));
   if (first === undefined) return null;
-  const says = `the machine that sends is saturated from second ${first.second} on: figures beyond are its own`;
+  const says = `this machine is saturated from second ${first.second} on, so later figures are not the engine's`;
   return { kind: "client", second: first.second, says };
 }
 
@@ -123,7 +123,7 @@ function throughputChange(bestPerSecond: number, perSecond: number): string {
   const hasFallen = perSecond * STANDSTILL < bestPerSecond;
   return hasFallen
     ? `fell from ${bestPerSecond.toFixed(0)}/s to ${perSecond.toFixed(0)}/s`
-    : `stood still at ${bestPerSecond.toFixed(0)}/s`;
+    : `stayed at ${bestPerSecond.toFixed(0)}/s`;
 }
 
 /**

@@ -28,7 +28,7 @@ export function optionsOf(args: readonly string[], env: NodeJS.ProcessEnv, root:
   const called = [url, ...plan.scenarios.flatMap(({ sandbox }) => (sandbox === null ? [] : [sandbox.origin]))];
   const remote = called.find((each) => !isLoopback(each));
   if (remote !== undefined && !values["allow-remote"]) {
-    throw new Usage(`${remote} is not this machine. If it is yours to put under load, add --allow-remote.`);
+    throw new Usage(`${remote} is not this machine. Add --allow-remote if you may load it.`);
   }
   const key = values.key ?? demoKey(resolve(env.STATE_DIR ?? join(root, ".state")));
   return { plan, url, key, json: values.json ?? null };
@@ -50,7 +50,7 @@ export function isLoopback(url: string): boolean {
 
 function originOf(text: string, option: string): string {
   if (!/^https?:\/\//.test(text) || !URL.canParse(text))
-    throw new Usage(`${option} wants an http or https URL: ${text}`);
+    throw new Usage(`${option} must be an http or https URL: ${text}`);
   return new URL(text).origin;
 }
 
@@ -76,5 +76,5 @@ function jsonIn(file: string): unknown {
 function demoKey(stateDir: string): string {
   const file = join(stateDir, "demo-key");
   if (existsSync(file)) return readFileSync(file, "utf8").trim();
-  throw new Usage(`There is no key in ${file}: run npm start first, or give --key.`);
+  throw new Usage(`There is no key in ${file}: run npm start first, or use --key.`);
 }

@@ -30,8 +30,8 @@ async function storeScript({ sandbox }: LoadScenario): Promise<string | null> {
   const { status, body } = await ask("PUT", "/_control/scripts", sandbox.script);
   close();
   if (status === 200) return null;
-  const said = status === 0 ? String(body) : `it answers ${status}`;
-  return `there is no sandbox at ${sandbox.origin} (${said}); npm start runs one, and --sandbox says where`;
+  const said = status === 0 ? String(body) : `it answered ${status}`;
+  return `there is no sandbox at ${sandbox.origin} (${said}); npm start runs one, and --sandbox sets its address`;
 }
 
 async function deleteScript({ sandbox }: LoadScenario): Promise<void> {

@@ -9,26 +9,26 @@ const OTHER_FOLDER_COMMAND = "  STATE_DIR=.state-2 PORT=9787 SANDBOX_PORT=9788 n
 export function explainStartError(error: unknown): string {
   if (error instanceof InvalidSettings) return error.message;
   if (error instanceof PortTaken) {
-    return `Port ${error.port} is taken. Stop what listens there (an earlier start?), or choose other ports and a folder of its own:\n${OTHER_FOLDER_COMMAND}`;
+    return `Port ${error.port} is taken. Stop the process that listens there (an earlier start?), or choose other ports and another folder:\n${OTHER_FOLDER_COMMAND}`;
   }
   if (error instanceof FolderInUse) return explainLockedFolder(error);
   if (isForbidden(error))
-    return `The engine could not start: ${messageOf(error)}. Ports below 1024 are not everybody's.`;
+    return `The engine could not start: ${messageOf(error)}. Ports below 1024 need special permission.`;
   return `The engine could not start: ${messageOf(error)}`;
 }
 
 function explainLockedFolder({ stateDir, owner: holder }: FolderInUse): string {
   return [
     `The state folder ${stateDir} is in use${holder === null ? "." : `: ${describeOwner(holder)}.`}`,
-    "Two engines on one folder would make two truths of what is in it. Go on with that one, or stop it",
-    `${holder === null ? "" : `(kill ${holder.pid}) `}and start again, or give this one a folder and ports of its own:`,
+    "Two engines on one folder would write conflicting states. Use the running engine, or stop it",
+    `${holder === null ? "" : `(kill ${holder.pid}) `}and start again, or choose another folder and other ports:`,
     OTHER_FOLDER_COMMAND,
   ].join("\n");
 }
 
 function describeOwner({ pid, since, engineUrl }: LockOwner): string {
-  const where = engineUrl === null ? "and is about to listen" : `and listens at ${engineUrl}`;
-  return `process ${pid} has had it since ${since} ${where}`;
+  const where = engineUrl === null ? "and does not listen yet" : `and listens at ${engineUrl}`;
+  return `process ${pid} has locked it since ${since} ${where}`;
 }
 
 function isForbidden(error: unknown): boolean {

@@ -49,7 +49,7 @@ export async function lockFolder(stateDir: string): Promise<FolderLock> {
   const left = earlier?.runtime.filter(isRunning) ?? [];
   for (const each of left) {
     if (await endProcess(each, END_WAIT_MS)) {
-      console.log(`An engine was killed here and left its runtime (process ${each.pid}) behind: ended.`);
+      console.log(`Ended the runtime (process ${each.pid}) that a killed engine left behind.`);
       continue;
     }
     lock.close();

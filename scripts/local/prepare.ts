@@ -51,5 +51,5 @@ function endProcessGroup({ pid }: ChildProcess, by: unknown): PreparationResult 
   } catch {
     // No process is left, or the system is Windows, which has no process groups.
   }
-  return { failed: `what prepares the Workers ended before it was done, with ${String(by)}` };
+  return { failed: `the preparation of the Workers ended early, with ${String(by)}` };
 }

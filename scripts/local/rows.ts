@@ -6,15 +6,13 @@ import { unpackBody } from "#objects/execution/stored/packing.ts";
 
 const [file, execution] = process.argv.slice(2);
 if (file === undefined || !existsSync(file)) {
-  console.error(
-    "which file? They are under .state/v3/do/escapement-ExecutionObject/: npm run rows -- <file> [execution]",
-  );
+  console.error("name a file of .state/v3/do/escapement-ExecutionObject/: npm run rows -- <file> [execution]");
   process.exit(1);
 }
 
 const database = new DatabaseSync(file, { readOnly: true });
 if (database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'rows'").get() === undefined) {
-  console.log("it holds no rows: nothing has been written to this object, or it has been emptied");
+  console.log("the file has no rows: nothing was stored in this object, or it was deleted");
   process.exit(0);
 }
 const rows = database.prepare("SELECT * FROM rows").iterate();

@@ -14,7 +14,7 @@ export function readSettings(env: Env, root: string): Settings {
   const port = portOf(env, "PORT", 8787, problems);
   const sandboxPort = portOf(env, "SANDBOX_PORT", 8788, problems);
   if (port !== 0 && port === sandboxPort) {
-    problems.push(`PORT and SANDBOX_PORT are both ${port}: the engine and its sandbox need a port each.`);
+    problems.push(`PORT and SANDBOX_PORT are both ${port}: the engine and its sandbox need different ports.`);
   }
   const stateDir = folderOf(env, root, problems);
   if (problems.length > 0) throw new InvalidSettings(problems.join("\n"));
@@ -41,9 +41,9 @@ function portOf(env: Env, name: string, otherwise: number, problems: string[]): 
   const value = env[name];
   if (value === undefined) return otherwise;
   const range = `a whole number from 1 to ${PORT_MAX}, or 0 for any free port`;
-  if (value.trim() === "") problems.push(`${name} is empty. Leave it out for ${otherwise}, or give ${range}.`);
+  if (value.trim() === "") problems.push(`${name} is empty. Leave it out for ${otherwise}, or use ${range}.`);
   else if (!/^\d{1,5}$/.test(value.trim()) || Number(value) > PORT_MAX) {
-    problems.push(`${name}=${value} is no port. Give ${range}, or leave it out for ${otherwise}.`);
+    problems.push(`${name}=${value} is not a port. Use ${range}, or leave it out for ${otherwise}.`);
   }
   return Number(value);
 }

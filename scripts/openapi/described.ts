@@ -5,6 +5,6 @@ import { openApiDocument } from "#routes/reference/openapi.ts";
 import { actionTypes } from "#runners/registry.ts";
 
 const app = createApp(() => {
-  throw new Error("nothing is asked of it");
+  throw new Error("the document needs no request");
 });
 console.log(JSON.stringify(openApiDocument(app, actionTypes), null, 2));

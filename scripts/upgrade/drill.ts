@@ -25,7 +25,7 @@ const COUNT = Number(options.count);
 const seed = Number(options.seed ?? process.env.SEED ?? Math.floor(Math.random() * 1e9));
 const chance = numbersFrom(seed);
 /** The engine checks quarantined executions again after a minute. The second minute allows for a slow machine. */
-const BY_ITSELF_WITHIN_MS = 120_000;
+const RESTORED_WITHIN_MS = 120_000;
 
 const older = extractSources(options.from ?? lastRelease());
 const stateDir = mkdtempSync(join(tmpdir(), "escapement-upgrade-"));
@@ -37,7 +37,7 @@ const now: { life: EngineProcess | null } = { life: null };
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 try {
   say(`from ${older.commit.slice(0, 8)} (${older.subject}), seed ${seed}`);
-  if (older.hasOtherPackages) say("it was made for other packages: it runs with those that are installed");
+  if (older.hasOtherPackages) say("it was built with other packages and runs with the installed ones");
   await run();
   say("nothing was lost");
 } catch (fault) {
@@ -48,7 +48,7 @@ try {
 }
 
 async function run(): Promise<void> {
-  const { sandboxUrl, engineUrl } = await become("the older engine", older.root);
+  const { sandboxUrl, engineUrl } = await switchTo("the older engine", older.root);
   for (const script of scripts) await clientWith({}).requestJson("PUT", `${sandboxUrl}/_control/scripts`, script);
   const account = await openAccount({ engineUrl, sandboxUrl }, rootKey);
   const fleet = openFleet({ engineUrl, sandboxUrl }, account);
@@ -59,14 +59,14 @@ async function run(): Promise<void> {
   // The first upgrade happens during the starts.
   const starting = fleet.start(ordersOf(kinds, COUNT, "older"));
   starting.catch(() => {}); // Awaited below. This handler only prevents an unhandled rejection until then.
-  await goOnFor(account, 0.05 + 0.2 * chance(), kinds);
-  await become("the newer engine", undefined);
+  await waitForEffects(account, 0.05 + 0.2 * chance(), kinds);
+  await switchTo("the newer engine", undefined);
   await starting;
-  const given = await upgraded(account, fleet, kinds);
-  const back = await become("the older engine, again", older.root);
-  await rolledBack(account, fleet, kinds, given, back.since);
-  await become("the newer engine, again", undefined);
-  await atTheEnd(account, fleet, kinds, given);
+  const cancelable = await upgraded(account, fleet, kinds);
+  const back = await switchTo("the older engine, again", older.root);
+  await rolledBack(account, fleet, kinds, cancelable, back.since);
+  await switchTo("the newer engine, again", undefined);
+  await finishUpgrade(account, fleet, kinds, cancelable);
 }
 
 /**
@@ -76,20 +76,20 @@ async function run(): Promise<void> {
 async function upgraded(account: Account, fleet: Fleet, kinds: readonly Kind[]): Promise<readonly Started[]> {
   await fleet.start(fleet.all()); // repeats the starts under their first keys
   await fleet.start(ordersOf(kinds, COUNT, "newer"));
-  await goOnFor(account, 0.1 + 0.3 * chance(), kinds);
-  const given: Started[] = [];
+  await waitForEffects(account, 0.1 + 0.3 * chance(), kinds);
+  const cancelable: Started[] = [];
   for (const [n, one] of waiting(fleet).entries()) {
     if (n % 3 === 0) await fleet.release(one);
-    else if (n % 3 === 1 && (await fleet.standingOf(one.id))?.states.includes("asleep") === true) given.push(one);
+    else if (n % 3 === 1 && (await fleet.standingOf(one.id))?.states.includes("asleep") === true) cancelable.push(one);
   }
-  return given.slice(0, 2);
+  return cancelable.slice(0, 2);
 }
 
 async function rolledBack(
   account: Account,
   fleet: Fleet,
   kinds: readonly Kind[],
-  given: readonly Started[],
+  cancelable: readonly Started[],
   since: number,
 ): Promise<void> {
   const standings = await Promise.all(
@@ -97,7 +97,7 @@ async function rolledBack(
   );
   const apart = standings.flatMap(({ one, standing }) => (standing === null ? [one] : []));
   const known = standings.flatMap(({ one, standing }) => (standing === null ? [] : [one]));
-  say(`${apart.length} of ${standings.length} stand apart`);
+  say(`${apart.length} of ${standings.length} are quarantined`);
   await fleet.start(known); // repeats the starts under their first keys
   for (const one of apart) await fleet.refusesToStart(one);
   await fleet.start(ordersOf(kinds, COUNT, "back"));
@@ -105,7 +105,7 @@ async function rolledBack(
 
   let listed: ReadonlyMap<string, string> = new Map();
   await waitUntil(
-    () => `${apart.length} to be listed as standing apart, and not ${listed.size}`,
+    () => `${apart.length} to be listed as quarantined, not ${listed.size}`,
     async () => {
       listed = await fleet.apartNow();
       return listed.size === apart.length && apart.every(({ id }) => listed.has(id));
@@ -114,35 +114,35 @@ async function rolledBack(
   const [reason] = listed.values();
   if (reason !== undefined) say(`listed as: ${reason}`);
   const isApart = (one: Started): boolean => apart.some(({ id }) => id === one.id);
-  for (const one of given.filter(isApart)) await fleet.cancel(one);
-  await goOnFor(account, 0.1 + 0.2 * chance(), kinds);
+  for (const one of cancelable.filter(isApart)) await fleet.cancel(one);
+  await waitForEffects(account, 0.1 + 0.2 * chance(), kinds);
   const ids = new Set(apart.map(({ id }) => id));
   const sent = (await fleet.effectsSince(since)).filter((effect) => ids.has(effect.split("/")[0] ?? ""));
-  if (sent.length > 0) throw new Error(`${sent.length} calls for what stands apart, such as ${sent[0]}`);
+  if (sent.length > 0) throw new Error(`${sent.length} calls of quarantined executions, such as ${sent[0]}`);
 }
 
-async function atTheEnd(
+async function finishUpgrade(
   account: Account,
   fleet: Fleet,
   kinds: readonly Kind[],
-  given: readonly Started[],
+  cancelable: readonly Started[],
 ): Promise<void> {
   const before = (await fleet.apartNow()).size;
   const isEmpty = async (): Promise<boolean> => (await fleet.apartNow()).size === 0;
-  const isBack = becomesTrueWithin(BY_ITSELF_WITHIN_MS, isEmpty);
+  const isBack = becomesTrueWithin(RESTORED_WITHIN_MS, isEmpty);
   await fleet.start(ordersOf(kinds, COUNT, "end"));
   if (!(await isBack)) {
     const left = await fleet.apartNow();
-    say(`${left.size} of ${before} that stood apart had not come back by themselves, and were poked`);
+    say(`${left.size} of ${before} quarantined executions were not restored automatically, and were poked`);
     for (const id of left.keys()) await fleet.poke(id);
-    await waitUntil("none to stand apart", isEmpty);
+    await waitUntil("no quarantined executions", isEmpty);
   }
-  say(`${before} stood apart, and none does`);
+  say(`${before} were quarantined, and none is now`);
 
-  const canceled = await canceledOf(fleet, given);
+  const canceled = await canceledOf(fleet, cancelable);
   const orders = fleet.all().filter((one) => !canceled.some(({ id }) => id === one.id));
   await fleet.start(orders); // repeats the starts under their first keys
-  await waitUntil("all that wait for somebody", async () => {
+  await waitUntil("all executions that wait for an event", async () => {
     const alive = waiting(fleet).filter((one) => !canceled.some(({ id }) => id === one.id));
     const standings = await Promise.all(alive.map((one) => fleet.release(one)));
     return standings.every((standing) => standing !== null && /asleep|after|done/.test(standing.states.join(" ")));
@@ -155,13 +155,13 @@ async function atTheEnd(
   const told = await account.listsAgree(ids);
   if ((await fleet.deadLetters()) > 0) throw new Error("there are dead letters");
   say(`${ids.length} executions, ${expected.length} effects; ${repeats} calls repeated under their own key`);
-  say(`${canceled.length} were canceled while they stood apart; the lists of ${told} were told again`);
+  say(`${canceled.length} were canceled while quarantined; the lists of ${told} were updated again`);
 }
 
 /** Returns the executions that the drill canceled on the older engine and that are still canceled. */
-async function canceledOf(fleet: Fleet, given: readonly Started[]): Promise<readonly Started[]> {
-  const standings = await Promise.all(given.map((one) => fleet.standingOf(one.id)));
-  return given.filter((_one, n) => standings[n]?.status === "canceled");
+async function canceledOf(fleet: Fleet, cancelable: readonly Started[]): Promise<readonly Started[]> {
+  const standings = await Promise.all(cancelable.map((one) => fleet.standingOf(one.id)));
+  return cancelable.filter((_one, n) => standings[n]?.status === "canceled");
 }
 
 function waiting(fleet: Fleet): readonly Started[] {
@@ -169,14 +169,14 @@ function waiting(fleet: Fleet): readonly Started[] {
 }
 
 /** Waits until a share of a load's effects has happened, or for some seconds. */
-async function goOnFor(account: Account, share: number, kinds: readonly Kind[]): Promise<void> {
+async function waitForEffects(account: Account, share: number, kinds: readonly Kind[]): Promise<void> {
   const perOne = kinds.reduce((sum, { actions }) => sum + actions.length, 0) / kinds.length;
   const until = (await account.countEffects()) + Math.round(share * COUNT * perOne);
   await becomesTrueWithin(2_000 + 6_000 * chance(), async () => (await account.countEffects()) >= until);
 }
 
 /** Kills the running engine, and starts this one on the same state. */
-async function become(what: string, root: string | undefined): Promise<EngineProcess & { readonly since: number }> {
+async function switchTo(what: string, root: string | undefined): Promise<EngineProcess & { readonly since: number }> {
   await now.life?.kill();
   const since = Date.now();
   const life = await startEngine({ ...place, ...(root === undefined ? {} : { root }) });

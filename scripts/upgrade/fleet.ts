@@ -38,7 +38,7 @@ export function openFleet(urls: Urls, { tenant, startAll }: Account) {
         tenant.request("POST", url("executions"), body, { "Idempotency-Key": key }),
       );
       if (!isUnreadable(answer))
-        throw new Error(`${key} is ${id}, which stands apart, and got ${answer.status} ${answer.text}`);
+        throw new Error(`${key} is ${id}, which is quarantined, and got ${answer.status} ${answer.text}`);
     },
 
     /** Sends the execution's event if it waits for it. Returns the state before the event. */
@@ -57,7 +57,7 @@ export function openFleet(urls: Urls, { tenant, startAll }: Account) {
     /** Cancels a quarantined execution. */
     cancel: async ({ id }: Started): Promise<void> => {
       const answer = await requestUntilAnswered(() =>
-        tenant.request("POST", url(`executions/${id}/cancel`), { reason: "given up" }),
+        tenant.request("POST", url(`executions/${id}/cancel`), { reason: "a drill" }),
       );
       if (answer.status !== 200) throw new Error(`cancel ${id}: ${answer.status} ${answer.text}`);
     },

@@ -17,7 +17,7 @@ export async function repeatUntilAnswered(ask: () => Promise<unknown>): Promise<
 
 export async function waitUntil(what: string | (() => string), isSo: () => Promise<boolean>): Promise<void> {
   if (await becomesTrueWithin(REPAIRED_WITHIN_MS, isSo)) return;
-  throw new Error(`waited in vain for ${typeof what === "string" ? what : what()}`);
+  throw new Error(`timed out waiting for ${typeof what === "string" ? what : what()}`);
 }
 
 /** Returns whether the condition became true within `ms`. */

@@ -30,12 +30,12 @@ export class QueueDoor extends WorkerEntrypoint<QueueEnv, { readonly queue: stri
 
 function textsOf(messages: readonly Sent[]): readonly string[] {
   if (messages.length > BATCH_MESSAGES_MAX)
-    throw new Error(`A batch has ${messages.length} messages, the most is 100.`);
+    throw new Error(`A batch has ${messages.length} messages; the limit is 100.`);
   const texts = messages.map(({ body }) => JSON.stringify(body));
   const sizes = texts.map((text) => new TextEncoder().encode(text).byteLength);
   const all = sizes.reduce((sum, size) => sum + size, 0);
-  if (all > BATCH_BYTES_MAX) throw new Error(`A batch has ${all} bytes, the most is ${BATCH_BYTES_MAX}.`);
+  if (all > BATCH_BYTES_MAX) throw new Error(`A batch has ${all} bytes; the limit is ${BATCH_BYTES_MAX}.`);
   const large = sizes.find((size) => size > MESSAGE_BYTES_MAX);
-  if (large !== undefined) throw new Error(`A message has ${large} bytes, the most is ${MESSAGE_BYTES_MAX}.`);
+  if (large !== undefined) throw new Error(`A message has ${large} bytes; the limit is ${MESSAGE_BYTES_MAX}.`);
   return texts;
 }

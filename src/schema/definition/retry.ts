@@ -17,8 +17,10 @@ const waits = {
     .min(1)
     .max(ATTEMPTS_MAX)
     .optional()
-    .describe("Counts every attempt, including the first."),
-  backoffStrategy: backoffStrategy.optional().describe("How the waits between attempts grow."),
+    .describe("The maximum number of attempts, including the first one."),
+  backoffStrategy: backoffStrategy
+    .optional()
+    .describe("How the waits between attempts grow: fixed, linear, exponential or custom."),
   baseDelay: ms.optional().describe("Milliseconds before the second attempt."),
   backoffDelay: ms.optional().describe("Another name of baseDelay."),
   maxDelay: ms.optional().describe("The longest wait, in milliseconds."),

@@ -26,7 +26,7 @@ const configOf = (description: string) => value.anyObject.meta({ description, "x
 
 const fields = {
   type: written.type.meta({ description: "Action type, such as `webhook` or `email`." }),
-  config: configOf("Config of the action type. Templates see `execution.variables`."),
+  config: configOf("The config of the action type. Its templates see `execution.variables`."),
   actionId: written.actionId
     .optional()
     .meta({ description: "A label for the action in lists. Default: the action type." }),

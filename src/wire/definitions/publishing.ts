@@ -74,7 +74,7 @@ export const rolledBackDefinition = z
             }),
         }),
       )
-      .meta({ description: "Live executions of the withdrawn versions." }),
+      .meta({ description: "The live executions of the withdrawn versions." }),
     advice: z.string().meta({ description: "What an operator can do about these executions." }),
     live: liveVersions,
     dryRun: z.boolean(),

@@ -76,7 +76,10 @@ export const tenantUsage = z
     tenant: tenantId,
     at: instant,
     suspended: tenant.shape.suspended,
-    limits: byName(oneUse).meta({ description: "Stored items are counted exactly; rates as reported by isolates." }),
+    limits: byName(oneUse).meta({
+      description:
+        "The usage of each quota. Stored objects are counted exactly; rates are counted as isolates report them.",
+    }),
   })
   .meta({ id: "TenantUsage" });
 export type ApiTenantUsage = z.infer<typeof tenantUsage>;

@@ -40,7 +40,7 @@ export type CreateTriggerBody = z.input<typeof trigger>;
 export const patchTriggerBody = value.anyObject.meta({
   id: "PatchTrigger",
   description:
-    "A JSON merge patch (RFC 7396) of the stored settings; null removes a field. A different scheme or kind of target replaces it.",
+    "A JSON merge patch (RFC 7396) of the stored settings; null removes a field. If `scheme` or the kind of `target` changes, the new value replaces the old one.",
   examples: [{ rateLimit: { perMinute: 60 } }],
 });
 
@@ -56,7 +56,9 @@ const overlap = z
   .min(0)
   .max(TRIGGER_OVERLAP_MS_MAX)
   .default(triggerDefaults.overlapMs)
-  .meta({ description: "How long the previous one also works. Use 0 for a leaked one." });
+  .meta({
+    description: "How long, in milliseconds, the previous address or secret also works. Use 0 if it has leaked.",
+  });
 const reasoned = { reason: value.reason.optional() };
 
 export const switchTriggerBody = z
@@ -67,7 +69,7 @@ export const rotateTokenBody = z
   .meta({ id: "RotateTriggerToken", examples: [{ overlapMs: 3_600_000 }] });
 export const rotateSecretBody = z
   .strictObject({
-    secret: secretName.meta({ description: "The stored secret with the new key." }),
+    secret: secretName.meta({ description: "The name of the stored secret that has the new key." }),
     overlapMs: overlap,
     ...reasoned,
   })
@@ -81,7 +83,11 @@ export const replayAllBody = z
     limit: z.number().int().min(1).max(REPLAYED_AT_ONCE_MAX).default(REPLAYED_AT_ONCE_MAX),
     ...reasoned,
   })
-  .meta({ id: "ReplayDeliveries", description: "The oldest ones.", examples: [{ status: "unmappable" }] });
+  .meta({
+    id: "ReplayDeliveries",
+    description: "The deliveries to replay, by status. The oldest deliveries are replayed first.",
+    examples: [{ status: "unmappable" }],
+  });
 export const pollBody = z.strictObject(reasoned).meta({ id: "PollTrigger", examples: [{ reason: "just shipped" }] });
 export type PollBody = z.input<typeof pollBody>;
 export const positionText = z
@@ -89,7 +95,7 @@ export const positionText = z
   .optional()
   .meta({
     description:
-      "For a poller whose list or item identity changes: keep continues with the known ids, reset forgets them.",
+      "For a poller whose list or ids of items change. keep: the poller continues with the known ids. reset: it deletes the known ids.",
   });
 export type SwitchTriggerBody = z.input<typeof switchTriggerBody>;
 export type RotateTokenBody = z.input<typeof rotateTokenBody>;
@@ -103,12 +109,12 @@ export const triggerView = z
     id: triggerIdText,
     enabled: z.boolean(),
     disabled: z.object({ at: value.instant, reason: z.string().nullable() }).nullable(),
-    tokenGeneration: z.number().int().meta({ description: "Number of addresses so far." }),
+    tokenGeneration: z.number().int().meta({ description: "The number of addresses that the trigger has had." }),
     previousTokenUntil: value.instant.nullable().meta({ description: "Until when the previous address works." }),
     previousSecret: z
       .object({ name: z.string(), until: value.instant })
       .nullable()
-      .meta({ description: "The secret that is being replaced, while it is accepted." }),
+      .meta({ description: "The secret that is being replaced; null when it is no longer accepted." }),
     createdAt: value.instant,
     updatedAt: value.instant,
   })
@@ -137,16 +143,18 @@ const pollerState = z
     nextStep: z.string().nullable().meta({ description: "Suggested fix." }),
     lastPollAt: value.instant.nullable(),
     outcome: z.enum(pollOutcomes).nullable(),
-    found: z.number().int().meta({ description: "New items of the last poll." }),
+    found: z.number().int().meta({ description: "The number of new items in the last poll." }),
     nextPollAt: value.instant.nullable(),
-    failures: z.number().int().meta({ description: "Consecutive failures; they lengthen the interval." }),
-    troubleSince: value.instant.nullable().meta({ description: "Since when no poll has succeeded." }),
-    hasBaseline: z.boolean().meta({ description: "The items of the first poll are recorded." }),
-    cursor: z
-      .string()
+    failures: z
+      .number()
+      .int()
+      .meta({ description: "The number of consecutive failures. Each failure lengthens the interval." }),
+    troubleSince: value.instant
       .nullable()
-      .meta({ description: "The place in the source at which the next poll continues, shortened." }),
-    backlog: z.number().int().meta({ description: "Items read that are not deliveries yet." }),
+      .meta({ description: "Since when no poll has succeeded; null if the last poll succeeded." }),
+    hasBaseline: z.boolean().meta({ description: "true: the items of the first poll are recorded." }),
+    cursor: z.string().nullable().meta({ description: "Where the next poll continues, shortened." }),
+    backlog: z.number().int().meta({ description: "The number of items that were read and are not deliveries yet." }),
     seen: z.number().int().meta({ description: "The number of ids that the poller recognises." }),
   })
   .meta({ id: "PollerState" });
@@ -154,17 +162,20 @@ export type ApiPollerState = z.infer<typeof pollerState>;
 
 const triggerState = z
   .object({
-    pending: z.number().int().meta({ description: "Deliveries in progress." }),
-    stuck: z.number().int().meta({ description: "Unmappable and failed deliveries: they wait for an operator." }),
+    pending: z.number().int().meta({ description: "The number of deliveries in progress." }),
+    stuck: z
+      .number()
+      .int()
+      .meta({ description: "The number of unmappable and failed deliveries, which wait for an operator." }),
     lastDeliveryAt: value.instant.nullable(),
-    poller: pollerState.nullable().meta({ description: "null for a webhook." }),
+    poller: pollerState.nullable().meta({ description: "The state of the poller; null for a webhook." }),
   })
   .nullable()
   .meta({ description: "The state of the trigger; null if the trigger's object does not respond now." });
 export const triggerInUse = triggerView.extend({ state: triggerState }).meta({ id: "TriggerInUse" });
 export const triggerInList = triggerView
   .extend({ state: triggerState.optional() })
-  .meta({ id: "TriggerInList", description: "Includes `state` with `?state=true`." });
+  .meta({ id: "TriggerInList", description: "A trigger. It has `state` if the request has `?state=true`." });
 export type ApiTriggerInList = z.infer<typeof triggerInList>;
 export type ApiTriggerInUse = z.infer<typeof triggerInUse>;
 
@@ -172,11 +183,11 @@ export const deliveryStatus = z
   .enum(deliveryStatuses)
   .meta({
     description:
-      "pending: in progress. applied: done. ignored: `when` was false. outdated: a newer delivery was applied first. unmappable: the mapping cannot use it. failed: its execution refused it.",
+      "pending: the delivery is in progress. applied: it took effect. ignored: `when` was false. outdated: a newer delivery was applied first. unmappable: the mapping cannot use the request. failed: the execution refused the delivery.",
   });
 const taken = {
   id: deliveryIdText,
-  deliveryId: z.string().nullable().meta({ description: "The sender's id of it." }),
+  deliveryId: z.string().nullable().meta({ description: "The sender's id of the delivery; null if it has none." }),
   status: deliveryStatus,
   execution: z.string().nullable(),
   event: z.string().nullable().meta({ description: "The event's id, if it was sent to a live execution." }),
@@ -190,9 +201,9 @@ export const polledTrigger = z
       .object({
         answer: z.enum(["page", "unchanged", "failed", "off"]),
         reason: trouble.nullable(),
-        items: z.number().int().meta({ description: "Items on the page." }),
-        fresh: z.number().int().meta({ description: "New items." }),
-        isBaseline: z.boolean().meta({ description: "They would only be recorded." }),
+        items: z.number().int().meta({ description: "The number of items on the page." }),
+        fresh: z.number().int().meta({ description: "The number of new items." }),
+        isBaseline: z.boolean().meta({ description: "true: the items would only be recorded, not delivered." }),
         deliveries: z.array(
           z.object({
             deliveryId: z.string().nullable(),
@@ -225,7 +236,7 @@ export const deliveryView = deliverySummary
       .object({
         method: z.string(),
         query: value.anyObject,
-        headers: value.anyObject.meta({ description: "Without signatures and credentials." }),
+        headers: value.anyObject.meta({ description: "The request, without signatures and credentials." }),
         body: value.anyJson,
         deliveryId: z.string().nullable(),
         receivedAt: value.instant,
@@ -244,7 +255,9 @@ export type ApiDelivery = z.infer<typeof deliveryView>;
 export const replayedDeliveries = z
   .object({
     deliveries: z.array(takenDelivery),
-    more: z.boolean().meta({ description: "More deliveries have this status: repeat the request." }),
+    more: z
+      .boolean()
+      .meta({ description: "true: more deliveries have this status. Repeat the request to replay them." }),
   })
   .meta({ id: "ReplayedDeliveries" });
 export type ApiReplayedDeliveries = z.infer<typeof replayedDeliveries>;

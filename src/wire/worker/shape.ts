@@ -18,7 +18,7 @@ export const workerStatus = z
     streamInfo: z.object({
       streamKey: z.string().meta({ description: "The queue that carries actions." }),
       consumerGroup: z.string(),
-      streamInfo: z.string().meta({ description: "Waiting work, in words." }),
+      streamInfo: z.string().meta({ description: "The waiting work in words." }),
     }),
   })
   .meta({ id: "WorkerStatus" });
@@ -46,7 +46,8 @@ export const workerStatistics = z
     since: value.instant
       .nullable()
       .meta({
-        description: "Only executions since then are counted: the requested range, or less if there are too many.",
+        description:
+          "Only executions since this instant are counted. It is later than the requested instant if there are too many executions.",
       }),
   })
   .meta({ id: "WorkerStatistics", description: "`queued` includes scheduled runs; `canceled` includes skipped ones." });
@@ -57,8 +58,8 @@ const backlog = z.object({ messages: count, bytes: count, oldestMessageAt: value
 export const streamInfo = z
   .object({
     ...workerStatus.shape.streamInfo.shape,
-    queued: count.meta({ description: "Runs of the tenant that wait in a queue." }),
-    retry: count.meta({ description: "Runs of the tenant that wait for a retry." }),
+    queued: count.meta({ description: "The number of the tenant's runs that wait in a queue." }),
+    retry: count.meta({ description: "The number of the tenant's runs that wait for a retry." }),
     oldestQueuedAt: value.instant.nullable(),
     queues: z.array(
       z.object({
@@ -67,7 +68,9 @@ export const streamInfo = z
         batchTimeoutSeconds: count,
         retriesMax: count,
         deadLetterQueue: z.string(),
-        backlog: backlog.nullable().meta({ description: "Of all tenants; for the root key only." }),
+        backlog: backlog
+          .nullable()
+          .meta({ description: "The depth of the queue for all tenants. Only with the root key." }),
       }),
     ),
   })
@@ -82,7 +85,7 @@ const summary = {
   id: z.string().meta({ description: "The execution." }),
   runId: z.string(),
   actionInstanceId: z.string().nullable().meta({ description: "The trigger that started the execution." }),
-  activationModeId: z.enum(triggerKinds).nullable().meta({ description: "Kind of the trigger." }),
+  activationModeId: z.enum(triggerKinds).nullable().meta({ description: "The kind of the trigger." }),
   areaId: z.string().meta({ description: "The namespace." }),
   type: z.string(),
   action: z.string(),
@@ -127,13 +130,18 @@ export const workerExecutionQuery = query.pageQueryWith({
   activationModeId: z.enum(triggerKinds).optional().meta({ description: "A trigger's kind." }),
   dueBefore: query.instantQuery
     .optional()
-    .meta({ description: "Next attempt due at or before this instant: with `status=retry`, runs due for a retry." }),
+    .meta({
+      description:
+        "Only runs whose next attempt is due at or before this instant. With `status=retry`, these are the runs that are due for a retry.",
+    }),
 });
 
 export const testEventQuery = z.strictObject({
   ...query.changeQuery.shape,
   actionInstanceId: triggerIdText.meta({ description: "The trigger's id." }),
-  areaId: value.namespace.optional().meta({ description: "Its namespace, for verification." }),
+  areaId: value.namespace
+    .optional()
+    .meta({ description: "The namespace of the trigger. The request is refused if the trigger has another one." }),
 });
 
 export const testEvent = z

@@ -1,5 +1,5 @@
-// The objects of what begins by itself, with something in each of their rows: a recurring action, a trigger that is called
-// and asks, a directory that has heard of an event.
+// Objects that act on their own, with values in each of their rows: a recurring action, a trigger with a poller, and a
+// directory with an event.
 import { vi } from "vitest";
 import { RecurringWork } from "#entrypoints/recurring-work.ts";
 import { TriggerWork } from "#entrypoints/trigger-work.ts";
@@ -26,7 +26,7 @@ export function askOf(tenant: string, verb: RecurringVerb, inputId: string): Rec
   return { ...asked, ...verb, audit: { ...audit, reason: null, details: null } };
 }
 
-/** Its next occurrence is far off; one was triggered, one is let out. */
+/** Stores a recurring action with a distant next occurrence, a triggered occurrence, and a skipped one. */
 export async function fillRecurring(recurring: Recurring, tenant: string): Promise<void> {
   const dispatch = vi.spyOn(RecurringWork.prototype, "dispatch").mockImplementation(async (_terms, items) => {
     return items.map(({ id }) => ({ id, kind: "taken", execution: "exe_1" }) as const);
@@ -56,7 +56,7 @@ export function arrivalOf(id: string, mapped: Mapped): Arrival {
 
 export const pending: Mapped = { kind: "effect", effect: { ...start, namespace: "default", correlationId: null } };
 
-/** One delivery that is on its way, one that waits for a person, and two items that are read and not delivered yet. */
+/** Stores a pending delivery, one that waits for an operator, and two items that are read and not delivered. */
 export async function fillTrigger(trigger: TriggerPort, tenant: string): Promise<void> {
   const later = { kind: "later", reason: { code: "unavailable", message: "away" } } as const;
   const spies = [
@@ -66,7 +66,7 @@ export async function fillTrigger(trigger: TriggerPort, tenant: string): Promise
   ];
   const reads = { kind: "page", page: page(["a", "b"], "next", "etag") } as const;
   const rests = { kind: "off", reason: { code: "quiet", message: "it is to rest" } } as const;
-  // It stays: the next page is asked for at once, and there is nobody who has one.
+  // The mock never answers, so the request for the next page stays in progress.
   vi.spyOn(TriggerWork.prototype, "poll")
     .mockResolvedValue({ terms: null, answer: rests })
     .mockImplementationOnce(async () => ({ terms: polled, answer: reads }));
@@ -98,7 +98,7 @@ export const posted: PublishedEvent = {
   fingerprint: "f",
 };
 
-/** An execution that is to be found, one that is no longer, and an event that waits for somebody. */
+/** Stores a registered execution, a removed registration, and an event that waits for a registration. */
 export async function fillDirectory(directory: Directory): Promise<void> {
   await directory.registerKeys([
     { execution: "exe_1", incarnation: 1, key: "o-1", since: 3 },

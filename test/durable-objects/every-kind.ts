@@ -1,5 +1,5 @@
-// Objects of every kind with something in each of their rows, and what stands in them then. Driven by what objects answer to
-// since ever, so that each version can be asked for its rows in the same way.
+// Creates objects of every kind with values in each of their rows, and reads these rows. It only uses calls that every
+// version has, so that it works with each version of the code.
 import { runInDurableObject } from "cloudflare:test";
 import { vi } from "vitest";
 import { OperationWork } from "#entrypoints/operation-work.ts";
@@ -17,7 +17,7 @@ import { bindings, until } from "#test/flows/engine.ts";
 import { fillDirectory, fillRecurring, fillTrigger } from "./calendar-kinds.ts";
 import { plainRow } from "./plain-row.ts";
 
-/** A table as it was made, and its rows; text that is JSON is parsed. */
+/** The statement that created a table, and the table's rows. Text that is JSON is parsed. */
 export type Table = { readonly sql: string; readonly rows: readonly { readonly [column: string]: unknown }[] };
 export type Stored = { readonly [table: string]: Table };
 export const kinds = [
@@ -38,7 +38,7 @@ export const terms = {
   breaker: { failureRatio: 0.5, windowMs: 60_000, minimumCalls: 2, openMs: 60_000, halfOpenProbes: 1 },
 };
 
-/** As they are with this version, each in an object whose name begins with `tenant`. */
+/** Stores the rows that this version writes. The name of each object begins with `tenant`. */
 export async function storeEveryKind(tenant: string): Promise<StoredObjects> {
   return {
     own: await storeOwn(`${tenant}/exe_a`),
@@ -101,7 +101,7 @@ const definition = {
   })),
 };
 
-/** What actions under one dedup key have in common, and the first of them. */
+/** The digest of the dedup key that two actions share, and the id of the first action. */
 export const DIGEST = "0123456789ABCDEFGHJKMNPQRS";
 export const FIRST = `exe_d${DIGEST}01M7R98P2J_p101`;
 
@@ -127,7 +127,7 @@ async function storeOwn(name: string) {
   const execution = "exe_a";
   const cell = stubOf("own", name) as unknown as Cell; // RPC stubs answer what the class declares
   const ask = async (command: Command): Promise<void> => {
-    const [answer] = await cell.control([{ execution, command: command as never, dryRun: false }]); // of those from outside
+    const [answer] = await cell.control([{ execution, command: command as never, dryRun: false }]); // this is a command that a client may send
     if (!answer?.ok) throw new Error(JSON.stringify(answer));
   };
   const [begun] = await cell.start([
@@ -153,7 +153,7 @@ async function storeOwn(name: string) {
 }
 
 async function storePooled(name: string) {
-  const cell = stubOf("pooled", name) as unknown as Cell; // as above
+  const cell = stubOf("pooled", name) as unknown as Cell; // RPC stubs answer what the class declares
   const ended = startOf(name, "exe_b_p101", "pooled");
   await cell.start([{ command: ended, definition: JSON.stringify(definition) }]);
   for (const type of ["go", "end"])
@@ -167,7 +167,7 @@ async function storePooled(name: string) {
 }
 
 async function storeConnection(name: string) {
-  const gate = stubOf("connection", name) as unknown as Gate; // as above
+  const gate = stubOf("connection", name) as unknown as Gate; // RPC stubs answer what the class declares
   const spy = vi.spyOn(TokenRenewal.prototype, "renew");
   spy.mockResolvedValue({ ok: true, token: "sealed", refresh: "sealed too", expiresAt: Date.now() + YEARS_MS });
   await gate.token([{ key: "k", refused: null }]);
@@ -179,13 +179,13 @@ async function storeConnection(name: string) {
   );
   const failed = ["x", "y"].map((lease) => ({ lease, outcome: "failed", retryAfterMs: null }) as const);
   await gate.release(terms, failed);
-  // What lasts is written within a second: the token, the gate, and the outage that has begun.
+  // The object writes its token, its gate and the outage within a second.
   await until("its rows", async () => ((await rowsOf("connection", name)).rows?.rows.length === 3 ? true : null));
   return { name, stored: await rowsOf("connection", name) };
 }
 
 async function storeSigner(name: string) {
-  const signer = stubOf("signer", name) as unknown as Signer; // as above
+  const signer = stubOf("signer", name) as unknown as Signer; // RPC stubs answer what the class declares
   const fees = { maxFeePerGas: "10", maxPriorityFeePerGas: "1" };
   for (const [nonce, key] of ["a", "b", "c"].entries()) {
     await signer.reserve({ key, blockMs: 2_000, chainNonce: nonce === 0 ? 0 : null, gap: null });
@@ -198,7 +198,7 @@ async function storeSigner(name: string) {
 }
 
 async function storeOperation(name: string) {
-  const operation = stubOf("operation", name) as unknown as Operation; // as above
+  const operation = stubOf("operation", name) as unknown as Operation; // RPC stubs answer what the class declares
   const [tenant = "", id = ""] = name.split("/");
   const list = vi.spyOn(OperationWork.prototype, "list").mockResolvedValue({ ids: ["d1", "d2"], cursor: "next" });
   const act = vi.spyOn(OperationWork.prototype, "act").mockImplementation(async (_terms, ids) => {
@@ -227,7 +227,7 @@ async function storeOperation(name: string) {
 }
 
 async function storeSubject(name: string) {
-  const subject = stubOf("subject", name) as unknown as Subject; // as above
+  const subject = stubOf("subject", name) as unknown as Subject; // RPC stubs answer what the class declares
   const ask = { journey: "wedding", reentry: "once", found: [], isGone: false, dryRun: false } as const;
   await subject.enroll({ ...ask, execution: "exe_a" });
   const end = { status: "completed", at: Date.now() } as const;
@@ -239,17 +239,17 @@ async function storeSubject(name: string) {
 }
 
 async function storeRecurring(name: string) {
-  await fillRecurring(stubOf("recurring", name) as unknown as Recurring, tenantOf(name)); // as above
+  await fillRecurring(stubOf("recurring", name) as unknown as Recurring, tenantOf(name)); // RPC stubs answer what the class declares
   return { name, stored: await rowsOf("recurring", name) };
 }
 
 async function storeTrigger(name: string) {
-  await fillTrigger(stubOf("trigger", name) as unknown as TriggerPort, tenantOf(name)); // as above
+  await fillTrigger(stubOf("trigger", name) as unknown as TriggerPort, tenantOf(name)); // RPC stubs answer what the class declares
   return { name, stored: await rowsOf("trigger", name) };
 }
 
 async function storeDirectory(name: string) {
-  await fillDirectory(stubOf("directory", name) as unknown as Directory); // as above
+  await fillDirectory(stubOf("directory", name) as unknown as Directory); // RPC stubs answer what the class declares
   return { name, stored: await rowsOf("directory", name) };
 }
 

@@ -1,4 +1,4 @@
-// A row as it can be read: what looks for something in rows would find nothing in packed ones.
+// Unpacks a row, so that tests can search its text.
 import { unpackBody } from "#objects/execution/stored/packing.ts";
 
 type Row = { readonly [column: string]: SqlStorageValue };

@@ -1,5 +1,5 @@
-// What the previous release's objects have stored is read and carried on by today's; and what today's store has all that
-// the previous release looks for, so that a rollback by one version finds its way.
+// Tests that this version reads and continues the rows of the previous release. Also tests that this version's rows
+// have everything that the previous release reads, so that a rollback by one version works.
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { TriggerWork } from "#entrypoints/trigger-work.ts";
@@ -26,7 +26,7 @@ import {
 import { previous, restored } from "./restored.ts";
 
 let today: StoredObjects;
-const { RECORD_STATEMENTS: to } = env as unknown as { RECORD_STATEMENTS: string }; // given by vitest.config.ts
+const { RECORD_STATEMENTS: to } = env as unknown as { RECORD_STATEMENTS: string }; // vitest.config.ts provides this binding
 
 beforeAll(async () => {
   today = await storeEveryKind(`today-${crypto.randomUUID()}`);
@@ -109,7 +109,7 @@ describe.skipIf(to !== "")("rows of the previous release", () => {
       receipt: { blockNumber: 7 },
     });
     expect(await signer.find({ key: "b", blockMs: 2_000 })).toMatchObject({ kind: "signed", tx: { raw: "raw b" } });
-    // That of the reservation which nobody used, once that is old enough.
+    // The nonce of an old reservation that was never used is assigned again.
     const reserved = await signer.reserve({ key: "d", blockMs: 2_000, chainNonce: null, gap: null });
     expect([2, 3]).toContain(reserved.kind === "reserved" ? reserved.nonce : reserved.kind);
   });
@@ -188,7 +188,7 @@ describe.skipIf(to !== "")("rows of today, for the previous release", () => {
   });
 });
 
-/** Every path in the rows' JSON, with the types that are found there. What is in a list has one path. */
+/** Returns every path in the JSON of the rows, with the types found there. All items of a list share one path. */
 function shapeOf(stored: Stored): Map<string, Set<string>> {
   const shape = new Map<string, Set<string>>();
   const walk = (path: string, value: unknown): void => {
@@ -202,7 +202,7 @@ function shapeOf(stored: Stored): Map<string, Set<string>> {
   return shape;
 }
 
-/** What stands there as JSON, in whichever column. */
+/** Parses the columns that are JSON. */
 function parsed(row: { readonly [column: string]: unknown }): unknown {
   const columns = Object.entries(row).map(([column, value]) => {
     const isJson = typeof value === "string" && /^[[{]/.test(value);

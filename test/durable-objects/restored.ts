@@ -1,17 +1,17 @@
-// Objects of the previous release's, as they come back after the deploy.
+// Restores the objects of the previous release, as they are after a deployment.
 import { runInDurableObject } from "cloudflare:test";
 import { evict } from "#test/flows/lives/evict.ts";
 import { type Kind, type Stored, type StoredObjects, stubOf } from "./every-kind.ts";
 import recorded from "./previous-release.json";
 
-export const previous = recorded as unknown as StoredObjects; // written by scripts/record-release.ts
+export const previous = recorded as unknown as StoredObjects; // scripts/record-release.ts wrote this file
 
 export async function restored<Api>(kind: Kind): Promise<Api> {
   const { name, stored } = previous[kind];
   return restoredAs<Api>(kind, name, stored);
 }
 
-/** With these rows. */
+/** Opens an object of this kind with these rows. */
 export async function restoredAs<Api>(kind: Kind, name: string, stored: Stored): Promise<Api> {
   const stub = stubOf(kind, name);
   await runInDurableObject(stub, (_object: unknown, { storage }: DurableObjectState) => {

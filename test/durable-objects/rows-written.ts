@@ -1,10 +1,10 @@
-// The rows that an object writes to its storage, as its cursors count them.
+// Counts the rows that an object writes, as its cursors report them.
 import { runInDurableObject } from "cloudflare:test";
 import { onTestFinished } from "vitest";
 
 export type RowsWritten = { count: number };
 
-/** From now until the test ends, or the object falls asleep: those of this object, and of no other. */
+/** Counts the rows of this object, until the test ends or the object is evicted. */
 export async function countRows(stub: DurableObjectStub): Promise<RowsWritten> {
   const rows = { count: 0 };
   await runInDurableObject(stub, (_object, { storage: { sql: mine } }) => {

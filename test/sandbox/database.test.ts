@@ -1,4 +1,4 @@
-// The databases' look-alikes, called by the very runner that calls the real ones.
+// Tests the imitated databases with the runner that calls the real ones.
 import { describe, expect, it } from "vitest";
 import { SANDBOX, sandboxed } from "./sandboxed.ts";
 

@@ -1,4 +1,4 @@
-// DocuSign's look-alike: called by the very runner that calls DocuSign, and calling back what the engine can read.
+// Tests the imitated DocuSign with the runner that calls DocuSign, and its callbacks with the engine's parser.
 import { createHmac, generateKeyPairSync } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { OpenConnection } from "#runners/core/runner.ts";

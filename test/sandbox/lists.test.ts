@@ -1,4 +1,4 @@
-// The sandbox's lists, read by what reads the pages of real providers.
+// Tests the sandbox's lists with the code that reads the pages of real providers.
 import { expect, it } from "vitest";
 import { pageReader } from "#runners/http/read-page.ts";
 import { runWith } from "#runners/run.ts";
@@ -14,7 +14,7 @@ async function read(query: object, etag: string | null = null, list = "orders") 
   const fetch = async (url: string, init: RequestInit) => {
     const { pathname, search } = new URL(url);
     const headers = Object.fromEntries(new Headers(init.headers));
-    // The harness's own way in; its types are undici's, its values the same.
+    // the harness returns undici's Response, which has the same values
     return (await server.fetch(pathname + search, { headers } as object)) as unknown as Response;
   };
   const ticket = ticketFor("page", { ...config, lastModified: null }, { deadlineAt: Date.now() + 60_000 });
@@ -26,14 +26,14 @@ it("return appended items page by page, in either order", async () => {
   for (const total of [1, 2, 3]) expect((await put({ total })).status).toBe(201);
   const first = await read({});
   expect(first).toMatchObject({ ok: true, result: { status: 200, data: { data: [{ total: 1 }, { total: 2 }] } } });
-  const { next } = (first as unknown as { result: { data: { next: string } } }).result.data; // as was just seen
+  const { next } = (first as unknown as { result: { data: { next: string } } }).result.data; // the assertion above has checked this
   expect(await read({ after: next })).toMatchObject({ result: { data: { data: [{ total: 3 }], next: null } } });
   expect(await read({ order: "newest" })).toMatchObject({ result: { data: { data: [{ total: 3 }, { total: 2 }] } } });
 });
 
 it("answer 304 until an item is appended", async () => {
   const first = await read({ order: "newest" });
-  const { etag } = (first as unknown as { result: { headers: { etag: string } } }).result.headers; // it was answered
+  const { etag } = (first as unknown as { result: { headers: { etag: string } } }).result.headers; // the assertion above has checked this
   expect(await read({ order: "newest" }, etag)).toMatchObject({ ok: true, result: { status: 304, data: null } });
   await put({ total: 4 });
   expect(await read({ order: "newest" }, etag)).toMatchObject({ result: { status: 200 } });

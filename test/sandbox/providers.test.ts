@@ -1,4 +1,4 @@
-// The look-alikes, called by the very runners that call the real providers, and asked what had arrived.
+// Tests the imitated providers with the runners that call the real ones, and queries the recorded requests.
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "#schema/json.ts";

@@ -1,4 +1,4 @@
-// The sandbox hosted in workerd, for tests that call it with the very runners that call the real providers.
+// Hosts the sandbox in workerd, for tests with the real runners.
 import { afterAll, beforeAll } from "vitest";
 import { createTestHarness } from "wrangler";
 import { runTicket } from "#runners/run.ts";
@@ -6,7 +6,7 @@ import type { OpenConnection, RunnerContext } from "#runners/core/runner.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { connectionTo, ticketFor, world } from "../runners/world.ts";
 
-/** As a tenant would: a connection whose address is the sandbox's. */
+/** A connection with the address of the sandbox. */
 export const SANDBOX = "http://127.0.0.1:8790";
 
 export function sandboxed() {
@@ -23,7 +23,7 @@ export function sandboxed() {
       const { pathname, search } = new URL(url);
       if (init.body instanceof Uint8Array) bodies.push(init.body.slice().buffer);
       const { method = "GET", headers = {}, body = null } = init;
-      // The same request by the harness's own way in; its types are undici's, its values the same.
+      // Sends the same request through the harness, which returns undici's Response with the same values.
       const response = await server.fetch(pathname + search, {
         method,
         headers: Object.fromEntries(new Headers(headers)),

@@ -33,7 +33,7 @@ describe("the step that answers", () => {
     expect(faulty.length).toBeGreaterThan(320);
     expect(faulty.length).toBeLessThan(480);
     expect(keys.filter((key) => pick(key, 1))).toEqual(faulty);
-    // A retry draws again: most of those that failed pass the second time.
+    // A retry draws again, so most failed keys succeed the second time.
     expect(faulty.filter((key) => pick(key, 2)).length).toBeLessThan(faulty.length / 2);
   });
 

@@ -1,4 +1,4 @@
-// The sandbox signs webhooks as their senders do: what it would send is believed by the schemes of the engine.
+// Tests that the engine's schemes verify the webhooks that the sandbox signs.
 import { expect, it, test } from "vitest";
 import { verification } from "#schema/inbound/verification.ts";
 import { AT, believed } from "#test/services/hooks/scheme-contract.ts";

@@ -1,4 +1,4 @@
-// The sandbox hosted in workerd, asked over HTTP as the engine and the crash test ask it.
+// Tests the sandbox in workerd over HTTP, as the engine and the crash test call it.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createTestHarness } from "wrangler";
 import { naming } from "#test/support/matchers/naming.ts";

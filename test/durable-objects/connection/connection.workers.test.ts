@@ -1,4 +1,4 @@
-// The connection object in workerd: what it writes, and what it remembers after its sleep.
+// Tests the connection object in workerd: its rows, and its state after an eviction.
 import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { evict } from "#test/flows/lives/evict.ts";
@@ -23,12 +23,12 @@ function open() {
   return { stub, gate, acquire, release, sleep: () => evict(stub) };
 }
 
-/** Until what was changed has been written, if it was worth it. */
+/** Waits until the object has written its changes, if it writes any. */
 const settled = () => scheduler.wait(1_100);
 
 const hundred = Array.from({ length: 100 }, (_, n) => `k${n}`);
 
-/** Together: one by one they may take longer than a second. */
+/** Acquires in one call, because a hundred calls may take longer than a second. */
 const acquireAll = (gate: Gate, terms: Terms) =>
   gate.acquire(
     terms,
@@ -57,7 +57,7 @@ describe("rows of a connection", () => {
     const terms = { ...free, concurrency: 200 };
     await acquireAll(gate, terms);
     await settled();
-    // The table's own two, and the row.
+    // Two rows belong to the new table, and one is the lease row.
     expect(rows.count).toBe(3);
     await releaseAll(gate, terms);
     await settled();
@@ -72,7 +72,7 @@ describe("rows of a connection", () => {
     await release(terms, "a", "failed");
     expect(rows.count).toBe(0);
     await release(terms, "b", "failed");
-    // The table's own two, the breaker, and that there is an outage.
+    // Two rows belong to the new table. The others are the breaker and the outage.
     expect(rows.count).toBe(4);
   });
 

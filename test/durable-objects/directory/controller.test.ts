@@ -1,4 +1,5 @@
-// A directory's controller over rows in memory: kept events are delivered whole and in order, and rows are bounded.
+// Tests a directory's controller over rows in memory: waiting events are delivered completely and in order, and the
+// number of rows is bounded.
 import { expect, test } from "vitest";
 import { DirectoryController } from "#objects/directory/controller.ts";
 import {

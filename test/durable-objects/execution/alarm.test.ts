@@ -1,4 +1,4 @@
-// What the cell's alarm is armed for, and how far ahead.
+// Tests for which instant the cell's alarm is set, and how far ahead.
 import { expect, test } from "vitest";
 import { wakeOfArmed, openAlarm, armedInstantFor } from "#objects/execution/alarm.ts";
 import {
@@ -84,7 +84,7 @@ test("a slightly earlier wake gets its own timer, and the alarm does not move", 
   alarm.arm(false);
   alarm.arm(false);
   expect([armed.length, timers.map(({ ms }) => ms)]).toEqual([1, [500, 100]]);
-  // The later timer says nothing before the nearer one has gone off, which sees to what comes next.
+  // The later timer does nothing: the earlier one has replaced it.
   timers[0]?.work();
   expect(met()).toBe(0);
   timers[1]?.work();

@@ -1,5 +1,5 @@
-// A cell whose flights are landed by hand, and in which what comes together waits for each other: `later` is a list,
-// worked off when the test says so.
+// A test cell whose direct calls are completed by the test, and in which inputs wait for each other. The test runs the
+// timers.
 import type { Ports } from "#objects/execution/ports.ts";
 import type { ActionMessage } from "#schema/engine/message.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
@@ -34,7 +34,7 @@ export function openBusyCell() {
     if (!flight) throw new Error(`${action} is not in the air`);
     return flight;
   };
-  /** Promises have settled, and what hangs on them. */
+  /** Resolves after all settled promises have run their callbacks. */
   const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
   const pass = async (ms: number): Promise<void> => {
     passed += ms;
@@ -55,7 +55,7 @@ export function openBusyCell() {
     flights,
     messages,
     logged: (event: string) => lines.filter((line) => line["event"] === event),
-    /** The latest flight of that action has this outcome; the cell has not taken it yet. */
+    /** Completes the latest call of this action with an outcome. The cell has not applied it yet. */
     land: async (action: string, outcome: Outcome): Promise<void> => {
       flightOf(action).land(outcome);
       await settled();
@@ -64,7 +64,7 @@ export function openBusyCell() {
       flightOf(action).lose(new Error("the runner could not be reached"));
       await settled();
     },
-    /** What waits for each other has waited long enough. */
+    /** Passes the time that inputs wait for each other. */
     group: () => pass(GROUP_COMMIT_MS),
     pass,
   };

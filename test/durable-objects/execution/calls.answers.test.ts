@@ -1,5 +1,5 @@
-// A list call is answered item by item: what breaks over one of three is a refusal in its own place, and the other two
-// are answered as if they had come alone.
+// Tests that a list call answers each item: a failed item is refused in its place, and the others get their own
+// answers.
 import { expect, it } from "vitest";
 import type { Calls } from "#objects/execution/calls.ts";
 import { ALARM_RETRY_AFTER_MS } from "#schema/limits/alarms.ts";
@@ -25,7 +25,7 @@ const settlements = first.map((each) => ({ ...each, outcome: success() }));
 
 type Line = { readonly [key: string]: unknown };
 
-/** Every step over the n-th to come, from 0, breaks: each is inspected once. */
+/** A cell in which a chosen step fails. Each step is inspected once, and the steps count from 0. */
 function openBreakingCell() {
   const lines: Line[] = [];
   const messages: { readonly execution: string; readonly run: string }[] = [];
@@ -102,7 +102,7 @@ it.each(cases)("%s: a failed item is refused in its place, logged, and changes n
   expect(cell.read(poisoned)).toEqual(before);
 });
 
-/** The others change nothing here, so that nothing is written. */
+/** The other calls change nothing in this test, so they write nothing. */
 const writing = cases.filter(([name]) => name !== "confirm" && name !== "poke");
 
 it.each(writing)("%s: a commit that fails refuses each item, and is logged once", async (_, from, call) => {
@@ -146,7 +146,7 @@ it("an item that fails half-way leaves nothing in the turn", async () => {
   const cell = openBreakingCell();
   await cell.take(begin(ids[0], direct));
   const before = cell.read(ids[0]);
-  // The event is stepped, and what it sets off breaks over its claim.
+  // The step of the event succeeds, and the claim of its run fails.
   cell.breakStep(1);
   const [answer] = await cell.take({ execution: ids[0], command: ask.event("go"), direct: true });
   expect(answer).toMatchObject({ ok: false, refusal: { code: "internal_error" } });

@@ -1,4 +1,4 @@
-// Answers that got lost on their way to a consumer: whoever asks again gets the same one, and nobody else does.
+// Tests lost answers: the same claimant gets the same answer again, and other claimants do not.
 import { describe, expect, it } from "vitest";
 import type { ActionMessage } from "#schema/engine/message.ts";
 import type { Result } from "#schema/refusal.ts";

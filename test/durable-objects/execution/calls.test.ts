@@ -1,5 +1,4 @@
-// What the calls of a cell add to what the cell does: poking does what is due, an alarm that fails comes back, and an
-// empty cell gives its storage back.
+// Tests the calls of a cell: a poke runs due work, a failed alarm is set again, and an empty cell deletes its storage.
 import { expect, it } from "vitest";
 import { ALARM_RETRY_AFTER_MS } from "#schema/limits/alarms.ts";
 import { DIRECT_IN_FLIGHT_MAX } from "#schema/limits/direct-calls.ts";

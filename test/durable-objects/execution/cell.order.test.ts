@@ -1,4 +1,4 @@
-// Arm before act: what an execution has decided to do is on the disk, alarm and all, before anybody outside hears of it.
+// Tests that rows and alarm are stored before any effect is sent.
 import { expect, it } from "vitest";
 import type { ActionMessage } from "#schema/engine/message.ts";
 import { lone, openTestCell, start } from "./cell.ts";

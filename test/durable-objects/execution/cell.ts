@@ -1,4 +1,4 @@
-// A cell on a disk in memory, with a clock that is set by hand and a provider that never answers by itself.
+// A cell with its storage in memory, a clock that the test sets, and a runner that never answers.
 import { openCalls, type Calls } from "#objects/execution/calls.ts";
 import type { Ports } from "#objects/execution/ports.ts";
 import { openCell, type CellEngine } from "#objects/execution/cell.ts";
@@ -12,7 +12,7 @@ import { HEADS_IN_MEMORY } from "#schema/limits/large-cells.ts";
 import { action, T0 } from "#test/support/drive.ts";
 import { openDisk } from "#test/sim/disk.ts";
 
-/** As the platform does: 128,000 bytes, about a hundred of them its own. */
+/** The platform's message limit of 128,000 bytes, less about a hundred bytes of its own. */
 const QUEUE_TAKES_BYTES = 127_900;
 
 export const actor = { kind: "key", id: "key_1" } as const;
@@ -40,14 +40,14 @@ export function start(execution: string, inputId: string, standalone: Standalone
 }
 
 export function begin(execution: string, definition: Definition): InputItem {
-  // Compiled definitions are known by their ids, and files share what has been compiled.
+  // The tests of a file share the cache of compiled definitions, which is keyed by id.
   const ref = { id: `def_${crypto.randomUUID()}`, name: definition.name, version: 1 };
   const { command, ...item } = start(execution, "begin", lone(null));
-  const { standalone: _none, ...plain } = command as StartCommand; // a start is made above
+  const { standalone: _none, ...plain } = command as StartCommand; // `start` has created a start command
   return { ...item, command: { ...plain, definition: ref }, definition: JSON.stringify(definition) };
 }
 
-/** `more`: ports that a test wants otherwise. */
+/** Ports that replace the defaults. */
 export function openTestCell(more: Partial<Ports> = {}) {
   let failing = false;
   let rollFails = false;
@@ -63,7 +63,7 @@ export function openTestCell(more: Partial<Ports> = {}) {
   const projections: ProjectionMessage[] = [];
   const lines: Record<string, unknown>[] = [];
   let sends = 0;
-  /** Rows of these executions are refused, whatever is in them. */
+  /** The store refuses every row of these executions. */
   const unwritable = new Set<string>();
   const unfinished = new Set<string>();
   const disk = openDisk({
@@ -96,7 +96,7 @@ export function openTestCell(more: Partial<Ports> = {}) {
   const open = (): void => {
     silent = false;
     const ports: Ports = {
-      // Of its own: it has few places for flights.
+      // An execution's own cell has few slots for direct calls.
       name: "acme/exe_1",
       storage: {
         ...disk.storage,
@@ -141,55 +141,55 @@ export function openTestCell(more: Partial<Ports> = {}) {
   open();
   return {
     projections,
-    /** What it logged. */
+    /** The lines that the cell has logged. */
     lines,
-    /** How often it went to the queue of projections. */
+    /** Returns how often the cell has called the queue of projections. */
     sends: () => sends,
-    /** That queue takes nothing. */
+    /** While true, the queue of projections refuses every message. */
     queueDown: (yes: boolean) => void (down = yes),
-    /** That queue refuses such messages, and does not say why. */
+    /** Sets which messages the queue of projections refuses, without a reason. */
     queueRefuses: (which: (message: ProjectionMessage) => boolean) => void (refused = which),
     at: (ms: number) => void (now = T0 + ms),
-    /** Its memory goes, and with it what it had still to send. */
+    /** Opens a new instance of the cell over the same storage. Unsent effects are lost. */
     restart: open,
-    /** All that it held is over, and so is its memory. */
+    /** Deletes the storage, and opens a new instance. */
     empty: () => {
       disk.reset();
       open();
     },
-    /** Until the restart, nothing it sends the catalog arrives. */
+    /** Until the restart, projections are lost. */
     mute: () => void (silent = true),
     breaks: (yes: boolean) => void (failing = yes),
-    /** Since that moment its tenant is suspended, as far as it knows; null: it goes on. */
+    /** Sets since when the tenant is suspended, as far as the cell knows; null if it is not. */
     suspended: (since: number | null) => void (suspendedAt = since === null ? null : T0 + since),
-    /** The head of this execution, or of all. */
+    /** Makes the head of this execution unreadable; true makes all heads unreadable. */
     cannotRead: (which: boolean | string) => void (unreadable = which),
     cannotWrite: (execution: string, yes = true) =>
       void (yes ? unwritable.add(execution) : unwritable.delete(execution)),
-    /** Behind the cell's back, as another version of the code would leave it. Its memory goes with that. */
+    /** Changes a stored head, as another version of the code might. Then opens a new instance. */
     rewrite: (execution: string, change: (text: string) => string) => {
       disk.rewrite(execution, change);
       open();
     },
-    /** Of this one, nothing but its end can be stored. */
+    /** Makes the store refuse every row of this execution, except a failed state. */
     onlyFinal: (execution: string) => {
       unwritable.delete(execution);
       unfinished.add(execution);
     },
     quarantined: (execution: string) => disk.storage.heads().find((key) => key.execution === execution)?.quarantined,
-    /** All in one turn. */
+    /** Applies all items in one turn. */
     take: (...items: readonly InputItem[]): Promise<readonly Result<AppliedInput>[]> => cell.applyInputs(items),
     wake: () => cell.wake(),
     calls: () => calls,
     armedAt: () => disk.alarm(),
-    /** The platform lost it. */
+    /** Deletes the alarm, as if the platform had lost it. */
     loseAlarm: () => disk.setAlarm(null),
-    /** It holds as much as an object may. */
+    /** While true, the storage counts as full. */
     full: (yes: boolean) => void (full = yes),
     rollBreaks: (yes: boolean) => void (rollFails = yes),
-    /** How many each row was written for that came to those in memory. */
+    /** The number of executions in each written resident row. */
     listed,
-    /** Whom a crowded cell has in memory, and whom it takes in by itself. */
+    /** Returns the resident and the paged-out executions of a large cell. */
     roll: () => {
       const { residents: near, firstPagedOut, removePagedOut } = disk.storage.residentRows;
       const rows = [];
@@ -205,7 +205,7 @@ export function openTestCell(more: Partial<Ports> = {}) {
   };
 }
 
-/** What it was answered with: an action, and whether that was there already. */
+/** Returns for each answer the execution and whether it was a repeat, or the refusal's code. */
 export function answers(taken: readonly Result<AppliedInput>[]): readonly (readonly [string, boolean] | string)[] {
   return taken.map((each) => (each.ok ? [each.value.state.id, each.value.repeated] : each.refusal.code));
 }

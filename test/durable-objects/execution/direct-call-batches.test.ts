@@ -1,4 +1,4 @@
-// Runs that leave in one turn are handed over together; each has an ending of its own.
+// Tests that runs which start in one turn are sent together, and that each gets its own outcome.
 import { expect, it } from "vitest";
 import { openDirectCallBatches } from "#objects/execution/direct-call-batches.ts";
 import type { BatchedResults, Outcome } from "#schema/engine/outcome.ts";
@@ -6,11 +6,11 @@ import type { Ticket } from "#schema/engine/run.ts";
 import { DIRECT_CALLS_PER_INVOCATION_MAX } from "#schema/limits/direct-calls.ts";
 import { success } from "#test/support/drive.ts";
 
-const ticket = (run: string, more: Partial<Ticket> = {}) => ({ run, ...more }) as Ticket; // all that is looked at
+const ticket = (run: string, more: Partial<Ticket> = {}) => ({ run, ...more }) as Ticket; // these are all fields that the batches read
 const said = (text: string) => success({ result: { text } });
 const soon = () => new Promise(setImmediate);
 
-/** `answer`: to several that were handed over together. */
+/** A mock of the runner. `answer`: to a batch of several tickets. */
 function sky(answer: (tickets: readonly Ticket[]) => Promise<BatchedResults>) {
   const alone: string[] = [];
   const together: (readonly string[])[] = [];

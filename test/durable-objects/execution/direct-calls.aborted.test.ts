@@ -1,11 +1,11 @@
-// A flight that nobody wants any more is called off, and its outcome is taken in like any other.
+// Tests that a call is aborted when its outcome is no longer needed, and that its outcome is still applied.
 import { expect, it } from "vitest";
 import { openDirectCalls, type DirectCallResult } from "#objects/execution/direct-calls.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import { success } from "#test/support/drive.ts";
 
-const ticket = (run: string, attempt = 1) => ({ execution: "exe_1", run, attempt }) as Ticket; // all that flights look at
+const ticket = (run: string, attempt = 1) => ({ execution: "exe_1", run, attempt }) as Ticket; // these are all fields that direct calls read
 
 function openSky() {
   const landed: DirectCallResult[] = [];

@@ -1,5 +1,4 @@
-// What becomes of the outcome of a flight on its way into a busy cell: it is known from the moment it lands, and what is
-// known is neither thrown away nor asked for again.
+// Tests the outcome of a direct call in a busy cell: from its completion on, it is neither lost nor requested again.
 import { expect, it } from "vitest";
 import { DIRECT_RESULT_RETRY_GAPS_MS } from "#schema/limits/direct-calls.ts";
 import { action, ask, failure, machine, minute, success } from "#test/support/drive.ts";
@@ -7,7 +6,7 @@ import { openBusyCell, type BusyCell } from "./busy-cell.ts";
 import { begin } from "./cell.ts";
 
 const id = "exe_1_p1";
-/** Enough of them in the air that the cell is busy, and inputs wait for each other. */
+/** Three calls are enough for the cell to be busy, so that inputs wait for each other. */
 const names = ["one", "two", "three"];
 const busy = machine({
   concurrency: names.length,

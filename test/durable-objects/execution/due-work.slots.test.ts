@@ -1,4 +1,4 @@
-// Many timers of a cell that are due at one instant, flights and all.
+// Tests many executions of a cell that are due at one instant, with their direct calls.
 import { expect, it } from "vitest";
 import { DIRECT_IN_FLIGHT_MAX } from "#schema/limits/direct-calls.ts";
 import { DUE_SLOT_WAIT_MS_MAX } from "#schema/limits/due-work.ts";
@@ -102,7 +102,7 @@ it("an execution that becomes due does not wait for those that wait for a slot",
   await settled();
   for (const ms of [0, GROUP_COMMIT_MS, 100, GROUP_COMMIT_MS]) await cell.pass(ms);
   expect([cell.read("exe_late_p1")?.status, cell.messages.length]).toEqual(["completed", 0]);
-  // Those in line have waited no longer for it, and no shorter.
+  // The wait of these executions has not been extended.
   await cell.pass(DUE_SLOT_WAIT_MS_MAX - 200);
   expect(cell.messages.length).toBe(0);
   for (const ms of [100, 10, 10]) await cell.pass(ms);

@@ -1,4 +1,4 @@
-// What is due together: slices as large as their time allows, none waiting for another's calls.
+// Tests the slices of due work: their size follows the pace, and no slice waits for another's direct calls.
 import { describe, expect, test } from "vitest";
 import { openDueWork } from "#objects/execution/due-work.ts";
 import { ALARM_EARLY_MS_MAX } from "#schema/limits/alarms.ts";
@@ -10,7 +10,7 @@ import {
   DUE_SLOT_WAIT_MS_MAX,
 } from "#schema/limits/due-work.ts";
 
-/** A tick takes a place until `land` frees it, and is not made where there is none; it stays due then. */
+/** A mock of a cell. A tick takes a slot until `land` frees it. Without a free slot, the execution stays due. */
 function opened(count: number, places: number) {
   const due = Array.from({ length: count }, (_, n) => `exe_${n}`);
   const slices: number[] = [];
@@ -19,7 +19,7 @@ function opened(count: number, places: number) {
   let free = places;
   let landed: ((yes: boolean) => void) | null = null;
   let waited = 0;
-  /** Executions kept from the index, as by a wake that was moved. */
+  /** Executions whose wake was deferred. */
   const aside = new Set<string>();
   const logged: unknown[] = [];
   const takes = {
@@ -31,7 +31,7 @@ function opened(count: number, places: number) {
     breaks: false,
     eachMs: 0,
     characters: 0,
-    /** What waits for later is let go by hand. */
+    /** If true, the test runs the timers itself. */
     defers: false,
   };
   const deferred: (() => void)[] = [];
@@ -63,7 +63,7 @@ function opened(count: number, places: number) {
         go();
       },
     },
-    heads: heads as never, // as much of them as it asks for
+    heads: heads as never, // these are all heads that due work reads
     alarm: { arm: () => void (takes.armings += 1) },
     submit: (items) => {
       clock.now += takes.eachMs * items.length;
@@ -151,7 +151,7 @@ describe("a slice", () => {
   test("contains all due executions if ticks are fast", async () => {
     const { work, slices, paused } = opened(many, many);
     await work.run();
-    // Between two slices the object lets others go on.
+    // Between two slices, the object can handle other events.
     expect([slices, paused]).toEqual([[DUE_SLICE_EXECUTIONS, DUE_SLICE_EXECUTIONS_MAX], [0]]);
   });
 

@@ -1,4 +1,4 @@
-// What a cell says of an execution when it is asked why it stands where it stands; also of one that stands apart.
+// Tests a cell's explanation of an execution, also of a quarantined one.
 import { describe, expect, it } from "vitest";
 import { actor, begin, openTestCell } from "#test/durable-objects/execution/cell.ts";
 import { machine, minute, T0 } from "#test/support/drive.ts";

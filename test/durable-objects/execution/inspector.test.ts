@@ -1,4 +1,4 @@
-// What a running object says of steps that break what must always be true.
+// Tests the log lines of steps that violate an invariant.
 import { expect, test } from "vitest";
 import type { ObservedStep } from "#kernel/invariants/invariants.ts";
 import { openInspector } from "#objects/execution/inspector.ts";

@@ -1,4 +1,4 @@
-// Which inputs share a turn.
+// Tests which inputs share a turn.
 import { expect, it } from "vitest";
 import { openIntake } from "#objects/execution/intake.ts";
 import { GROUP_COMMIT_ACTIVE_MS, GROUP_COMMIT_MS } from "#schema/limits/group-commit.ts";

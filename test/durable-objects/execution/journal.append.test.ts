@@ -1,11 +1,11 @@
-// When a tail becomes a page.
+// Tests when a tail is sealed into a page.
 import { expect, it } from "vitest";
 import { append, type Head } from "#objects/execution/storage.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import { JOURNAL_PAGE_BYTES, JOURNAL_PAGE_ENTRIES_MAX, JOURNAL_ROW_BYTES_MAX } from "#schema/limits/journal-pages.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 
-const state = { id: "exe_1" } as ExecutionState; // carried along, not looked at
+const state = { id: "exe_1" } as ExecutionState; // the code does not read the state
 
 function entries(count: number, from = 0, reason = "r"): JournalEntry[] {
   const actor = { kind: "engine", id: "engine" } as const;

@@ -1,14 +1,14 @@
-// One turn's entries, wherever in the history they stand.
+// Tests that the entries of one step are found on any page.
 import { expect, it } from "vitest";
 import { readJournal } from "#objects/execution/journal.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 
-const state = { id: "exe_1" } as ExecutionState; // carried along, not looked at
+const state = { id: "exe_1" } as ExecutionState; // the code does not read the state
 const actor = { kind: "engine", id: "engine" } as const;
 const entry = (seq: number, n: number): JournalEntry => ({ seq, n, at: 0, kind: "paused", actor, reason: null });
 
-/** Turns 1 to 5: the third is sealed in two parts, the fifth still in the tail. */
+/** Steps 1 to 5: the third is on two pages, and the fifth is in the tail. */
 const pages = [
   [entry(1, 0), entry(2, 0), entry(3, 0)],
   [entry(3, 1), entry(3, 2), entry(4, 0)],

@@ -1,4 +1,4 @@
-// Canceling what no step can go on with: it keeps what can be kept of it.
+// Tests the cancellation of executions whose steps fail: it keeps everything that is readable.
 import { describe, expect, it } from "vitest";
 import { actor, begin, openTestCell } from "#test/durable-objects/execution/cell.ts";
 import { machine, T0 } from "#test/support/drive.ts";
@@ -14,7 +14,7 @@ async function alone() {
   return world;
 }
 
-/** As code without its kind of definition would find it. */
+/** Changes a head as if this code did not support its kind of definition. */
 const withoutDefinition = (text: string): string =>
   text.replace(/"definition":\{"id":"[^"]+"/, '"definition":{"id":"def_gone"');
 

@@ -1,4 +1,4 @@
-// One bad execution never stops its cell: what cannot be read, stepped or stored stands apart, the others go on.
+// Tests that an unreadable, failing or unwritable execution does not stop its cell.
 import { describe, expect, it } from "vitest";
 import type { InputItem } from "#objects/execution/apply-input.ts";
 import { dedupedId, pooledId } from "#schema/ids.ts";
@@ -214,7 +214,7 @@ describe("a commit that fails for one of many", () => {
     world.cannotWrite(BAD);
     for (const at of [10, 11, 16, 31]) {
       world.at(at * minute);
-      // The last one is small enough to be stored.
+      // The last state is small enough to be stored.
       if (at === 31) refuses = false;
       if (!refuses) world.onlyFinal(BAD);
       await world.calls().alarm();
@@ -253,7 +253,7 @@ describe("a commit that fails for one of many", () => {
 
 describe("an execution whose every step fails", () => {
   const broken = (world: World): void => {
-    // As code without its kind of definition would find it.
+    // The head then looks as if this code did not support its kind of definition.
     world.rewrite(BAD, (text) => text.replace(/"definition":\{"id":"[^"]+"/, '"definition":{"id":"def_gone"'));
   };
 

@@ -1,9 +1,9 @@
-// What goes into a queue, of whatever kind: as few calls as hold it all, measured in bytes, and nothing lost on the way.
+// Tests sends to a queue: as few calls as possible, measured in bytes, and no lost message.
 import { describe, expect, it } from "vitest";
 import { sendMeasured, type Sends } from "#objects/execution/queue-sends.ts";
 import { QUEUE_DOWN_AFTER_FAILURES, QUEUE_MESSAGE_BYTES_MAX } from "#schema/limits/queues/message-sizes.ts";
 
-/** A queue that refuses groups as it is told to. */
+/** Sends messages to a mocked queue that refuses the given batches. */
 async function sent(
   items: readonly string[],
   refusal: (some: readonly string[]) => string | null,
@@ -33,7 +33,7 @@ describe("messages for a queue", () => {
   });
 
   it("are measured in bytes of UTF-8", async () => {
-    // 2 quotes and 300 bytes each, and a comma between them.
+    // Each message has 300 bytes and 2 quotes, and a comma separates messages.
     const { calls } = await sent(
       Array.from({ length: 7 }, () => "客".repeat(100)),
       nothing,

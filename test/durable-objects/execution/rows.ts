@@ -1,4 +1,4 @@
-// What stands in an object's storage, row by row.
+// Reads the rows in an object's storage.
 import { wakeOfArmed } from "#objects/execution/alarm.ts";
 import { runInDurableObject } from "cloudflare:test";
 import type { Engine } from "#test/flows/engine.ts";
@@ -13,7 +13,7 @@ export type Row = {
   readonly sent: number;
   readonly body: Parsed;
 };
-/** `alarm`: what it is armed for. */
+/** `alarm`: the wake for which the alarm is set, epoch ms. */
 export type Stored = { readonly rows: readonly Row[]; readonly alarm: number | null };
 
 export async function stored(stub: ReturnType<Engine["stub"]>): Promise<Stored> {

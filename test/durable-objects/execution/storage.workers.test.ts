@@ -1,4 +1,4 @@
-// An execution's rows at each moment of its life, in the real object.
+// Tests an execution's rows during its life, in the real object.
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { evict } from "#test/flows/lives/evict.ts";
@@ -33,7 +33,7 @@ function event(shop: Engine, id: string, type: string): Promise<unknown> {
   return shop.must(200, "POST", `/v1/executions/${id}/events`, { body: { type } });
 }
 
-/** The alarm as if that much time had passed. */
+/** Runs the alarm as if this time had passed. */
 async function alarmAfter(shop: Engine, id: string, ms: number): Promise<void> {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + ms });
   expect(await runDurableObjectAlarm(shop.stub(id))).toBe(true);
@@ -56,7 +56,7 @@ it("definition and execution have one row each, and a step rewrites the latter",
     "run_created",
     "run_dispatched",
   ]);
-  // That wake is near: the alarm stands behind it.
+  // The wake is near, so the alarm is the fallback behind it.
   expect(begun.alarm).toBe(Number(head?.wake_at) + FALLBACK_ALARM_LATER_MS);
   const [message] = held.messages;
   if (!message) throw new Error("the action was not sent");
@@ -96,7 +96,7 @@ it("a full tail is sealed into a page, and the history reads as one", async () =
   const places = (entries: Parsed[]) => entries.map(({ seq, n }) => [seq, n]);
   expect(places([...pages.flatMap(({ body }) => body), ...head.tail])).toEqual(places(all));
   for (const limit of [1, 7, 100]) expect(await shop.journal(id, limit)).toEqual(all);
-  // A cursor into the tail stays good when the tail has become a page.
+  // A cursor into the tail stays valid after the tail was sealed.
   const later = await shop.must(200, "GET", `/v1/executions/${id}/journal?limit=100&cursor=${inTail.nextCursor}`);
   expect([...early.data, ...inTail.data, ...later.data]).toEqual(all.slice(0, 55 + 60 + 100));
 });
@@ -176,7 +176,7 @@ describe("when retention ends", () => {
 });
 
 describe("the store itself", () => {
-  const head = { state: { v: 1, id: "exe_1" }, tail: [], pages: 0 } as unknown as Head; // all that storage looks at
+  const head = { state: { v: 1, id: "exe_1" }, tail: [], pages: 0 } as unknown as Head; // these are all fields that the storage reads
   const key = { execution: "exe_1", wakeAt: 5, turn: 1, sent: 0 };
 
   it("a failed transaction removes its table, and the next one creates it again", async () => {
@@ -247,7 +247,7 @@ describe("the store itself", () => {
 
   it("each prefix of the migrations leads to the current rows without loss", async () => {
     await runInDurableObject(bindings.EXECUTIONS.getByName("store/prefixes"), (_object, { storage }) => {
-      // Prefix 0: no table yet. Prefix 1: the table as it began.
+      // Prefix 0 has no table. Prefix 1 has the first form of the table.
       expect(sqlStorage(storage).heads()).toEqual([]);
       storage.sql.exec(SCHEMA);
       storage.sql.exec("INSERT INTO rows VALUES ('exe_1', 0, 5, 1, 0, ?)", JSON.stringify(head));

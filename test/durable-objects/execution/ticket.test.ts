@@ -1,4 +1,4 @@
-// What a claimed run is handed out with.
+// Tests the fields of a claimed run's ticket.
 import { expect, test } from "vitest";
 import { ticketOf } from "#objects/execution/ticket.ts";
 import { action, ask, drive } from "#test/support/drive.ts";

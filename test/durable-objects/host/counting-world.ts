@@ -1,5 +1,5 @@
-// What outlives a hosted object in memory (rows, alarm, calls made), and lives of an object over it: its controller counts down
-// from what is wanted, with a call each.
+// The state that survives a hosted object in memory: rows, alarm and calls. Over it, instances of an object whose
+// controller makes one call for each wanted unit.
 import {
   Host,
   type Controller,
@@ -12,13 +12,13 @@ import {
 export const T0 = 1_000_000;
 export const GUARD_MS = 30_000;
 export const NOTIFY_AGAIN_MS = 7_000;
-/** As when the object is evicted: the call never returns to it. */
+/** A call that never returns, as if the object was evicted. */
 export const never = () => new Promise<void>(() => {});
 
 type State = { readonly wanted: number; readonly done: number; readonly retryAt: number };
 type Plan = { readonly kind: "call" } | Rest | Forget;
 
-/** What outlives an object. */
+/** The state that survives an instance of the object. */
 export function world(settings: Partial<HostSettings> = {}) {
   const disk: { state: State | null; alarm: number | null; isFull: boolean } = {
     state: null,
@@ -58,7 +58,7 @@ export function world(settings: Partial<HostSettings> = {}) {
     reset: async () => void Object.assign(disk, { state: null, alarm: null }),
   };
 
-  /** An object's life: its memory, and what it is asked. */
+  /** Opens an instance of the object. */
   const live = () => {
     let state: State | null = null;
     const write = (next: State): void =>

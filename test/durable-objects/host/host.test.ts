@@ -1,4 +1,4 @@
-// The host, with a small controller that calls the Worker once for each unit that is wanted.
+// Tests the host, with a controller that calls the Worker once for each wanted unit.
 import { describe, expect, test } from "vitest";
 import { hosted } from "#objects/host/hosted-object.ts";
 import { OBJECT_UNREADABLE_RETRY_MS } from "#schema/limits/alarms.ts";

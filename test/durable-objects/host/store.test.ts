@@ -1,4 +1,4 @@
-// Rows of an object: tables appear with the first write, go with a transaction that is undone, and are created again.
+// Tests the rows of an object: the first write creates tables, and a rollback removes them.
 import { expect, test } from "vitest";
 import { openStore, storedValue, values } from "#objects/host/store.ts";
 import { sqliteStorage } from "#test/sim/kit/sqlite-storage.ts";

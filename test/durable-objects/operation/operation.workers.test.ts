@@ -1,4 +1,4 @@
-// The operation object in workerd: it keeps its pace and its count through sleeps, crashes and aborts.
+// Tests the operation object in workerd: its pace and counts survive evictions, crashes and aborts.
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { evict } from "#test/flows/lives/evict.ts";
@@ -10,19 +10,19 @@ const person = { kind: "key", id: "key_1" } as const;
 let objects = 0;
 
 type World = {
-  /** Set to make the next calls fail. */
+  /** The test adds the calls that must fail. */
   failures: string[];
   readonly asked: string[][];
   readonly closed: unknown[];
-  /** What becomes of one; released if it says nothing. */
+  /** The outcome of an item. Default: released. */
   outcome: (id: string) => Partial<ItemOutcome>;
-  /** Called when a page has been listed. */
+  /** Called after a page was listed. */
   listed: () => void;
-  /** Called while a slice is under way. */
+  /** Called during a slice. */
   meanwhile: () => Promise<void>;
 };
 
-/** The Worker's side of the operation that is opened next: so many dead letters, in pages of four. */
+/** A mock of the Worker for the next operation: dead letters in pages of four. */
 function worldOf(count: number): World {
   const world: World = {
     failures: [],
@@ -52,7 +52,7 @@ function worldOf(count: number): World {
       return ids.map((id) => ({ id, kind: "released", ...world.outcome(id) }) as ItemOutcome);
     }),
     vi.spyOn(OperationWork.prototype, "close").mockImplementation(async (view) => {
-      // That of another test may come late.
+      // The call of another test may arrive late.
       if (view.id !== id) return;
       fail();
       world.closed.push({ status: view.status, released: view.counts.released });
@@ -144,7 +144,7 @@ test("a slice whose answer was lost is repeated, and counted once", async () => 
   const { begin, view, ends } = await open(2);
   world.failures = ["the list fails"];
   world.listed = () => void world.failures.push("the slice fails");
-  // The list is asked for once in vain; the slice is carried out, and its answer is lost.
+  // The first list call fails. Then the slice runs, and its answer is lost.
   await begin();
   const trouble = await until("the slice's trouble", async () => {
     const seen = (await view())?.trouble;

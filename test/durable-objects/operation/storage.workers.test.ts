@@ -1,5 +1,5 @@
-// The rows of a list of subjects: lines are found by part and place, spread where some are looked at, and cut by bytes; and the
-// object that goes through them loses none and asks for none twice.
+// Tests the rows of a list: lines are found by number, sampled evenly, and limited by bytes. The object processes each
+// line exactly once.
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { evict } from "#test/flows/lives/evict.ts";
@@ -112,7 +112,7 @@ test("each line is processed and counted once, despite a crash and a lost answer
 });
 
 test("an operation that was not opened refuses parts and a start", async () => {
-  const operation = bindings.OPERATIONS.getByName("t/op_none") as unknown as Operation; // as above
+  const operation = bindings.OPERATIONS.getByName("t/op_none") as unknown as Operation; // RPC stubs answer what the class declares
   expect(await operation.append(part(1, [{}]))).toMatchObject({ refusal: { code: "not_found" } });
   expect(await operation.start()).toMatchObject({ refusal: { code: "not_found" } });
   expect(await operation.sample(5)).toEqual([]);

@@ -1,4 +1,4 @@
-// A recurring action's controller over rows in memory: evicted, late, called during a plan, deleted.
+// Tests a recurring action's controller over rows in memory: evictions, late alarms, concurrent calls, deletion.
 import { describe, expect, test } from "vitest";
 import { RECURRING_GUARD_MS, RECURRING_PROJECTION_RETRY_MS } from "#schema/limits/recurring-actions.ts";
 import type { DispatchItem, RecurringRequest, RecurringVerb, RecurringWorkPort } from "#schema/recurring/calls.ts";
@@ -38,7 +38,7 @@ async function here(spec: RecurringSpec = specOf()) {
     const asked = { inputId: "inp_1", fingerprint: null, reason: null, dryRun: false, ...verb, ...over };
     return recurring
       .controller(NAME)
-      .control({ ...asked, audit: { ...audit, reason: null, details: null } } as RecurringRequest); // one of its verbs
+      .control({ ...asked, audit: { ...audit, reason: null, details: null } } as RecurringRequest); // this is one of the verbs
   };
   const ring = async (instant: number) => {
     clock.now = instant;
@@ -48,7 +48,7 @@ async function here(spec: RecurringSpec = specOf()) {
   return { clock, started, sending, recurring, terms, ask, ring, outcomes, disk: recurring.disk(NAME), work };
 }
 
-/** As when the object dies: what it had begun never comes to an end. */
+/** A call that never returns, as if the object was evicted. */
 const never = () => new Promise<never>(() => {});
 
 describe("the alarm", () => {

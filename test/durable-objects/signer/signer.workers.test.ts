@@ -1,4 +1,4 @@
-// The signer object in workerd: what it writes, and what it remembers after its sleep.
+// Tests the signer object in workerd: its rows, and its state after an eviction.
 import { runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { evict } from "#test/flows/lives/evict.ts";
@@ -100,7 +100,7 @@ test("a final transaction writes one more row; maintenance without news writes o
 
 test("a transaction with an immediate receipt writes five rows; a read writes none", async () => {
   const { stub, signer, reserve, store, find } = open();
-  await reserve("first", 0); // makes the tables
+  await reserve("first", 0); // This call creates the tables.
   const rows = await countRows(stub);
   await find("a");
   expect(rows.count).toBe(0);
@@ -128,7 +128,7 @@ test("a rolled-back first write creates the tables again", async () => {
     const rows = signerStorage(storage);
     const ask = { key: "a", blockMs: 2_000, chainNonce: 4, gap: null };
     const { state } = reserveNonce(newSigner, ask, Date.now());
-    // What JSON cannot hold stands for a disk that refuses in the middle.
+    // A value that JSON cannot represent makes the write fail in the middle.
     const broken = { ...state, txs: { ...state.txs, b: { ...state.txs.a, extra: 1n } } } as unknown as typeof state;
     expect(() => rows.keep(newSigner, broken)).toThrow("BigInt");
     expect(rows.read()).toBeNull();

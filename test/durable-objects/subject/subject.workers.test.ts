@@ -1,4 +1,4 @@
-// The object of a subject: what it keeps outlives its sleep, a slot costs one row, and what it remembers is bounded.
+// Tests the subject object: its rows survive an eviction, a slot writes one row, and the number of rows is bounded.
 import { runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { evict } from "#test/flows/lives/evict.ts";
@@ -51,7 +51,7 @@ test("of two concurrent starts, one is admitted", async () => {
 
 test("a slot or an admission writes one row; a refusal writes none", async () => {
   const { stub, subject } = opened();
-  await subject.takeSlot(slot("first")); // makes the tables
+  await subject.takeSlot(slot("first")); // This call creates the tables.
   const rows = await countRows(stub);
   await subject.takeSlot(slot("second"));
   expect(rows.count).toBe(1);

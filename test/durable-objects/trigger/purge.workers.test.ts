@@ -1,5 +1,5 @@
-// What a trigger's object lets go of: requests that nobody asks for any more, deliveries that have been kept long enough; and
-// what it counts of those that wait for people.
+// Tests the purge of a trigger: requests and deliveries are deleted after their limits, and the counts of stuck
+// deliveries follow.
 import { runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { openStore } from "#objects/host/store.ts";
@@ -45,7 +45,7 @@ test("requests of the latest deliveries are kept, and of all that wait for an op
     const kept = [1, 2, 3, 4, 5].map((seq) => rows.bySeq(seq)?.request !== null);
     expect(kept).toEqual([false, false, true, true, true]);
     expect(rows.counts()).toEqual({ stuck: 1, bytes, emptied: 4 });
-    // Known again all the same.
+    // A delivery without its request is still recognized.
     expect(storeDeliveries(rows, terms, arrivals(ignored, 1, 1), 0)).toMatchObject([{ id: "trd_1", duplicate: true }]);
   });
 });

@@ -1,10 +1,10 @@
-// Dedup keys within one cell: one action in a window, whatever else the same turn touches, fails or comes late.
+// Tests dedup keys within one cell: one action in a window, whatever else the turn does.
 import { describe, expect, it } from "vitest";
 import { failure, hour, minute, second } from "#test/support/drive.ts";
 import { actor, answers, lone, openTestCell, start } from "../cell.ts";
 
 const DIGEST = "0".repeat(26);
-/** As its service makes it: the time it was asked for comes after the key's digest. */
+/** Creates an id as the service does: the start time follows the key's digest. */
 const idAt = (time: number): string => `exe_d${DIGEST}${String(time).padStart(10, "0")}_p1`;
 const [one, two, three] = [idAt(1), idAt(2), idAt(3)];
 const within = (windowMs: number) => lone({ key: "k", windowMs });

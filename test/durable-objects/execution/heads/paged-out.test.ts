@@ -1,4 +1,4 @@
-// How a crowded cell takes in those that come back by themselves: few as a whole, very many in the order of their instants.
+// Tests how a large cell loads paged-out executions: few at once, and very many in the order of their instants.
 import { describe, expect, test } from "vitest";
 import { openPagedOut } from "#objects/execution/heads/paged-out.ts";
 import {
@@ -12,7 +12,7 @@ import { openDisk } from "#test/sim/disk.ts";
 
 const SLOT = 1_000 * REST_SLOT_MS;
 
-/** `instants`: of so many executions, as many to a row as a row holds. */
+/** Opens a cell with executions that wake at these instants, in full rows. */
 function opened(instants: readonly number[]) {
   const disk = openDisk({ beforeCommit: () => {}, committed: () => {}, alarmChanged: () => {} });
   const keyOf = (wakeAt: number, n: number) => ({ execution: `exe_${n}`, wakeAt, turn: 1, sent: 1 });
@@ -31,14 +31,14 @@ function opened(instants: readonly number[]) {
   const open = () =>
     openPagedOut({
       ports: { storage: { ...disk.storage, keys }, log: (line) => void lines.push(line) },
-      index: index as never, // as much of it as it asks for
+      index: index as never, // these are all members that the code reads
       noteResident: () => {},
     });
   const all = [...stored.values()];
   for (let from = 0; from < all.length; from += RESIDENT_ROW_EXECUTIONS)
     open().add(all.slice(from, from + RESIDENT_ROW_EXECUTIONS));
   let far = open();
-  /** All that is to be taken in by then, as an alarm does it; those whose instant has come are over. */
+  /** Loads and runs everything that is due at this instant, as an alarm does. */
   const pass = (now: number): void => {
     while (far.loadDue(now)) goDue(now);
     goDue(now);

@@ -1,4 +1,4 @@
-// What SQLite does for each statement of a cell: it may hold a million executions, and walks them for none of its own.
+// Tests SQLite's query plan of each statement of a cell: a large cell scans no table.
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { expect, it } from "vitest";
 import { sqlStorage, type CellStorage } from "#objects/execution/storage.ts";
@@ -8,7 +8,7 @@ import { machine } from "#test/support/drive.ts";
 const id = "exe_dAAAAAAAAAAAAAAAAAAAAAAAAAA0123456789_p101";
 const slot = 900_000;
 
-/** On a database in memory; says of each statement how it is carried out. */
+/** A database in memory that records the query plan of each statement. */
 function planned() {
   const db = new DatabaseSync(":memory:");
   const statements = new Set<string>();
@@ -29,16 +29,16 @@ function planned() {
         const steps = db.prepare(`EXPLAIN QUERY PLAN ${query}`).all();
         return { query, steps: steps.map(({ detail }) => String(detail)) };
       });
-  // As much of it as rows need.
+  // These are all members of the storage that rows need.
   return { storage: sqlStorage(storage as unknown as DurableObjectStorage), plans };
 }
 
-/** Blobs are ArrayBuffers in workerd. */
+/** Returns blobs as ArrayBuffers, as workerd does. */
 function asInWorkerd(value: unknown): unknown {
   return value instanceof Uint8Array ? value.slice().buffer : value;
 }
 
-/** Everything that a crowded cell asks of its store while it lives. */
+/** Runs every statement that a large cell needs while it lives. */
 async function live(storage: CellStorage): Promise<void> {
   const cell = openTestCell();
   await cell.take(begin(id, machine({ states: { go: { on: { x: "go" } } } })));

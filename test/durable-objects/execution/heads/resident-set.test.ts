@@ -1,5 +1,5 @@
-// A cell with more executions than it keeps in memory: those at rest are let go, found again by their ids, and come back
-// in time by themselves, whatever happens to the object in between.
+// Tests a cell with more executions than it keeps in memory. Executions at rest are evicted, found by id, and loaded in
+// time, also after a restart.
 import { describe, expect, test } from "vitest";
 import type { InputItem } from "#objects/execution/apply-input.ts";
 import type { MachineDefinition } from "#schema/definition/definition.ts";
@@ -20,7 +20,7 @@ const item = begin("exe_0", waits);
 
 type Cell = ReturnType<typeof openTestCell>;
 
-/** So many that wait for two days. The last ones come when room has been made for them. */
+/** Opens a cell with executions that wait for two days. The last ones start after an eviction. */
 async function crowded(count = 3 * IN_MEMORY) {
   const cell = openTestCell({ headsInMemory: IN_MEMORY });
   const ids = Array.from({ length: count }, (_, n) => `exe_${n}`);
@@ -29,7 +29,7 @@ async function crowded(count = 3 * IN_MEMORY) {
 }
 
 async function begun(cell: Cell, execution: string): Promise<void> {
-  const [answer] = await cell.take({ ...item, execution, command: { ...item.command, execution } as never }); // a start
+  const [answer] = await cell.take({ ...item, execution, command: { ...item.command, execution } as never }); // the item is a start
   if (!answer?.ok) throw new Error("it was not started");
   await Promise.resolve();
 }
@@ -172,7 +172,7 @@ test("a full cell refuses new executions, and continues the existing ones", asyn
   const cell = openTestCell();
   await begun(cell, "exe_0");
   cell.full(true);
-  const other = { ...item, execution: "exe_1", command: { ...item.command, execution: "exe_1" } as never }; // a start
+  const other = { ...item, execution: "exe_1", command: { ...item.command, execution: "exe_1" } as never }; // the item is a start
   expect(answers(await cell.take(other, item))).toEqual(["cell_full", ["exe_0", true]]);
   expect(cell.isStored("exe_1")).toBe(false);
   expect(await cell.take(closed("exe_0"))).toMatchObject([{ ok: true }]);

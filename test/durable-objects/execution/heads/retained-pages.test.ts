@@ -1,4 +1,4 @@
-// Of a reconciler's journal the latest pages are kept, of every other one all.
+// Tests that a reconciler keeps the latest pages of its journal, and other executions keep all.
 import { expect, it } from "vitest";
 import { firstPage, sealInto } from "#objects/execution/heads/retained-pages.ts";
 import { readJournal } from "#objects/execution/journal.ts";
@@ -6,7 +6,7 @@ import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { RECONCILER_PAGES_KEPT as KEPT } from "#schema/limits/journal-pages.ts";
 
-const machine = { id: "exe_1" } as ExecutionState; // as far as it is looked at
+const machine = { id: "exe_1" } as ExecutionState; // this is the only field that the code reads
 const reconciler = { ...machine, reconciling: {} } as ExecutionState;
 
 it.each([

@@ -1,4 +1,4 @@
-// What a turn stores and cannot arm an alarm for: nobody else may ever come for it.
+// Tests a turn that is stored while the alarm cannot be set.
 import { expect, it } from "vitest";
 import { ALARM_RETRY_AFTER_MS } from "#schema/limits/alarms.ts";
 import { PROJECT_WITHIN_MS } from "#schema/limits/projection-delays.ts";
@@ -19,7 +19,7 @@ it("an alarm that could not be set is retried by one timer for all commits", asy
     runAfter: (ms, work) => void later.push([ms, work]),
   });
   const taken = [cell.take(begin("exe_1_p0", waits)), cell.take(begin("exe_2_p0", waits))];
-  // Those that group, and what is told to lists.
+  // Other timers are for grouping and for projections.
   const retries = () => later.filter(([ms]) => ms === ALARM_RETRY_AFTER_MS).map(([, work]) => work);
   for (const [ms, work] of later) if (ms < ALARM_RETRY_AFTER_MS) work();
   expect((await Promise.all(taken)).flat().map(({ ok }) => ok)).toEqual([true, true]);

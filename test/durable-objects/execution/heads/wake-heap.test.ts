@@ -1,4 +1,4 @@
-// When a cell must look at its executions next.
+// Tests the order in which a cell's executions wake.
 import { expect, it } from "vitest";
 import { openWakeHeap } from "#objects/execution/heads/wake-heap.ts";
 

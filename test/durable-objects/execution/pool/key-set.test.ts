@@ -1,4 +1,4 @@
-// What is known of other cells' keys: nothing of them is ever denied, and little is suspected for nothing.
+// Tests the set of other cells' keys: it never denies a key, and rarely suspects one wrongly.
 import { expect, it } from "vitest";
 import { openKeySet } from "#objects/execution/pool/key-set.ts";
 import { POOL_KEYS_EXACT_MAX } from "#schema/limits/pool-cells.ts";
@@ -8,7 +8,7 @@ const LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 function keys(seed: string, count: number): readonly string[] {
   const chance = chanceOf(seed);
-  // As in one cell: they begin alike.
+  // The keys of one cell begin with the same letters.
   return Array.from(
     { length: count },
     () => `7K${Array.from({ length: 24 }, () => LETTERS[chance.between(0, 31)]).join("")}`,

@@ -1,4 +1,4 @@
-// What a cell is in its pool, read down as it changes; and what its one row has by then.
+// Tests a cell's role in its pool through a list of changes, with the row that each change stores.
 import { expect, it, test } from "vitest";
 import { openPoolRole } from "#objects/execution/pool/pool-role.ts";
 import { POOL_FENCE_KEPT_MS } from "#schema/limits/pool-cells.ts";

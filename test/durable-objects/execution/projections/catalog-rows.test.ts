@@ -1,4 +1,4 @@
-// What lists are told of a run's last attempt, and of a journey that has failed.
+// Tests the catalog rows of a run's last attempt and of a failed journey.
 import { describe, expect, test } from "vitest";
 import { executionRow, runRow } from "#objects/execution/projections/catalog-rows.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";

@@ -1,4 +1,4 @@
-// What the catalog is told travels in messages of bounded bytes, and nothing that cannot travel holds up the rest.
+// Tests that projection messages are limited in bytes, and that a row that cannot be sent does not block others.
 import { describe, expect, it } from "vitest";
 import { openPendingProjections } from "#objects/execution/projections/pending-projections.ts";
 import type { Ports } from "#objects/execution/ports.ts";
@@ -17,7 +17,7 @@ function control(execution: string, kind: "pause" | "resume", inputId: string, r
   return { execution, direct: false, command: { kind, inputId, reason, fingerprint: "f", actor } };
 }
 
-/** Paused so many times, and resumed in between, while the queue takes nothing. */
+/** Pauses and resumes an execution several times, while the queue refuses everything. */
 async function pausedOften(times: number, reason: (n: number) => string): Promise<Cell> {
   const cell = openTestCell();
   await cell.take(begin("exe_1", definition));
@@ -30,7 +30,7 @@ async function pausedOften(times: number, reason: (n: number) => string): Promis
   return cell;
 }
 
-/** Once what was under way has failed. */
+/** Ends the outage, after the send in progress has failed. */
 async function queueUp(cell: Cell): Promise<void> {
   await cell.wake();
   cell.queueDown(false);
@@ -46,10 +46,10 @@ function reasonsTold({ projections }: Cell): number {
 
 function correlated(id: string, correlationId: string): InputItem {
   const item = begin(id, definition);
-  return { ...item, command: { ...(item.command as StartCommand), correlationId } }; // begin makes starts
+  return { ...item, command: { ...(item.command as StartCommand), correlationId } }; // `begin` creates starts
 }
 
-/** Its name alone is more than a queue message holds: no edge lets such a thing in, and one day a bug might. */
+/** The name alone exceeds a message. The API refuses such names, but a bug might create one. */
 const monster = "x".repeat(200_000);
 
 const told = ({ projections }: Cell): readonly string[] =>
@@ -122,7 +122,7 @@ describe("a row that can never be sent", () => {
     const [lines, projections]: [object[], ProjectionMessage[]] = [[], []];
     const sendProjection = async (message: ProjectionMessage) => void projections.push(message);
     const log = (line: object): void => void lines.push(line);
-    const ports = { now: () => T0, log, sendProjection } as unknown as Ports; // all that is asked for here
+    const ports = { now: () => T0, log, sendProjection } as unknown as Ports; // these are all ports that the code uses
     const pending = openPendingProjections(ports);
     const [bad, good] = ["exe_bad_p1", "exe_good_p1"].map((id) => cell.read(id));
     if (!bad || !good) throw new Error("they have begun");

@@ -10,7 +10,7 @@ const control = { reason: null, fingerprint: "f", actor } as const;
 const retry = (inputId: string): InputItem =>
   of({ kind: "retry", run: "1.0", config: null, variables: null, inputId, ...control });
 
-/** Failed by what became a dead letter, and nobody has come for that. */
+/** Creates an execution that failed with a dead letter, which no operator has handled. */
 async function ended() {
   const call = action("call", { triggerState: "go", lane: "queue", retryPolicy: { maxAttempts: 1 } });
   const cell = openTestCell();

@@ -1,4 +1,4 @@
-// What a cell remembers of finished runs that the catalog has: enough not to tell it again, and never more than it may.
+// Tests which finished runs a cell does not project again, and the limit of that cache.
 import { expect, it } from "vitest";
 import { openProjectedRuns } from "#objects/execution/projections/projected-runs.ts";
 import { PROJECTED_RUNS_CACHED_CHARS, PROJECTED_RUNS_WEIGHT_MIN } from "#schema/limits/projection-delays.ts";
@@ -8,7 +8,7 @@ import { begin, openTestCell } from "../cell.ts";
 
 const id = "exe_1_p1";
 
-/** One run has failed for good; the execution goes on waiting. */
+/** Creates an execution with a permanently failed run that continues to wait. */
 async function waiting(): Promise<ExecutionState> {
   const call = action("call", { triggerState: "go", lane: "queue", retryPolicy: { maxAttempts: 1 } });
   const cell = openTestCell();

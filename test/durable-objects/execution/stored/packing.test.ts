@@ -1,4 +1,4 @@
-// Rows as they are packed: whatever stands in them comes out again, whenever it was written, or says why it cannot.
+// Tests packed rows: a body is unpacked unchanged, or refused with the reason.
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { deflateSync } from "node:zlib";
@@ -8,7 +8,7 @@ import { WORDS } from "#objects/execution/stored/dictionary.ts";
 import golden from "#test/golden/head-rows.json" with { type: "json" };
 import { namingPattern } from "#test/support/matchers/naming.ts";
 
-/** On one page of the tree a row of this table may be so large; what is larger is a chain of pages to write. */
+/** The maximum size of a row of this table in a B-tree leaf. A larger row needs overflow pages. */
 const STANDS_IN_ITS_LEAF = 1_002;
 const bytesOf = (base64: string): ArrayBuffer => new Uint8Array(Buffer.from(base64, "base64")).buffer;
 
@@ -39,7 +39,7 @@ describe("a packed row", () => {
       expect(packBody(text).byteLength).toBeLessThanOrEqual(LEAF_BYTES);
       expect(unpackBody(packBody(text))).toBe(text);
     }
-    // One that is far from it is not worth a second look.
+    // A body that is far too large for a leaf is not compressed harder.
     for (const text of lives) if (quick(text) <= LEAF_BYTES) expect(packBody(text).byteLength).toBe(quick(text));
   });
 
@@ -76,7 +76,7 @@ describe("rows of each format", () => {
   });
 });
 
-/** A head whose journal has gone on for so many settlements. */
+/** Creates a head whose journal has this many settlements. */
 function grown(count: number): string {
   const { state, tail, pages } = headOf(golden.text);
   const more = Array.from({ length: count }, (_, n) => {

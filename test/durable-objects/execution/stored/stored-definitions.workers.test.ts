@@ -1,4 +1,4 @@
-// Definitions as a cell keeps them: written as it is told to, read in every form.
+// Tests the definitions that a cell stores: they are packed, and each format can be read.
 import { runInDurableObject } from "cloudflare:test";
 import { expect, it } from "vitest";
 import { sqlStorage } from "#objects/execution/storage.ts";

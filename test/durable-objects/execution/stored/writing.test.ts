@@ -1,4 +1,4 @@
-// Which rows are written in a savepoint, on a database in memory that takes back what a savepoint holds, as the platform's does.
+// Tests which rows are written in a savepoint, on a database in memory that rolls back as the platform's does.
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { expect, it } from "vitest";
 import { openWriting } from "#objects/execution/stored/writing.ts";
@@ -21,7 +21,7 @@ function opened() {
       throw fault;
     }
   };
-  const storage = { sql: { exec }, transactionSync } as unknown as DurableObjectStorage; // as much of it as is asked for
+  const storage = { sql: { exec }, transactionSync } as unknown as DurableObjectStorage; // these are all members that the code uses
   const stored = (): readonly unknown[] =>
     db
       .prepare("SELECT a FROM rows")

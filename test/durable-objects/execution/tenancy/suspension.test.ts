@@ -1,4 +1,4 @@
-// A cell whose tenant is suspended: what it knows of that, and what it does meanwhile.
+// Tests a cell whose tenant is suspended: when it queries, and which work it does.
 import { describe, expect, test } from "vitest";
 import { openActiveTenants, openSuspension, type ActiveTenants } from "#objects/execution/tenancy/suspension.ts";
 import { machineDefinition } from "#schema/definition/definition.ts";

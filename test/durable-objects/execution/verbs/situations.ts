@@ -1,4 +1,4 @@
-// Executions of every kind, brought to every status, and their runs with them: what each verb is then asked of.
+// Executions of every kind in every status, with their runs, for the table of verbs.
 import type { InputItem } from "#objects/execution/apply-input.ts";
 import type { Definition } from "#schema/definition/definition.ts";
 import { journeyDefinition } from "#schema/definition/journey.ts";
@@ -12,7 +12,7 @@ import { openWatchedCell, type WatchedCell } from "./watched-cell.ts";
 
 export const ID = "exe_1_p1";
 
-/** One execution in a cell of its own, and what a verb may name in it. */
+/** One execution in a cell of its own, and the parts of it that a verb may name. */
 export type World = {
   readonly cell: WatchedCell;
   readonly run: string;
@@ -30,16 +30,16 @@ export const control = async ({ cell }: Pick<World, "cell">, command: ControlCom
 };
 
 async function must(world: World, verb: Verb): Promise<World> {
-  const answer = await control(world, ask.verb(verb) as ControlCommand); // every verb is one
+  const answer = await control(world, ask.verb(verb) as ControlCommand); // every verb is a control command
   if (!answer.ok) throw new Error(`${verb.kind}: ${answer.refusal.message}`);
   return world;
 }
 
-/** How a kind is begun, with a run that is made otherwise, and brought to its ends. */
+/** How an execution of a kind is started, changed and ended. */
 type Kind = {
   readonly begin: (part?: Part) => Promise<World>;
   readonly ends: { readonly [status in "completed" | "failed"]: () => Promise<World> };
-  /** Beside those of its run. */
+  /** Further situations, besides those of its run. */
   readonly others: { readonly [situation: string]: () => Promise<World> };
 };
 
@@ -83,7 +83,7 @@ const machines: Kind = {
 };
 
 async function sent(world: World, type: string, more: Partial<World> = {}): Promise<World> {
-  const answer = await control(world, ask.event(type) as ControlCommand); // an event is one
+  const answer = await control(world, ask.event(type) as ControlCommand); // an event is a control command
   if (!answer.ok) throw new Error(answer.refusal.message);
   await world.cell.settled();
   return { ...world, ...more };
@@ -117,7 +117,7 @@ const begunAt = (a: JsonObject, more: Partial<World> = {}) =>
 
 const journeys: Kind = {
   begin: ({ delay, ...part } = {}) =>
-    begunAt({ ...acting, ...(delay === undefined ? {} : { schedule: "PT1H" }), ...(part as JsonObject) }), // plain JSON
+    begunAt({ ...acting, ...(delay === undefined ? {} : { schedule: "PT1H" }), ...(part as JsonObject) }), // the parts are plain JSON
   ends: {
     completed: async () => {
       const world = await begunAt({ type: "delay", for: 0 });
@@ -175,7 +175,7 @@ const ofReconciler = { timer: "none", node: "Starting", action: "mail" };
 async function observed(world: World, seen: JsonObject, atMs: number): Promise<World> {
   const observe = { kind: "observe", observed: seen, observedAt: null, ifRevision: null } as const;
   const { reason: _none, ...command } = ask.verb(observe as unknown as Verb) as ControlCommand & { reason: null };
-  await control(world, command as ControlCommand); // it has no reason
+  await control(world, command as ControlCommand); // the command has no reason
   world.cell.at(atMs);
   await world.cell.calls().poke([ID]);
   await world.cell.settled();
@@ -208,9 +208,9 @@ async function settle(world: World, outcome: Outcome): Promise<World> {
   return world;
 }
 
-/** A reconciler's action waits for nothing but its connection. */
+/** The action of a reconciler can only be held for its connection. */
 const limited = { reason: "rate_limited", until: T0 + hour, connection: "c" } as const;
-const heldBack = { ...failure(), held: limited } as Outcome; // held is a failure's
+const heldBack = { ...failure(), held: limited } as Outcome; // a held outcome is a failure
 const final = failure({ type: "malformed_request", retryable: false });
 
 type Situations = { readonly [situation: string]: () => Promise<World> };
@@ -254,7 +254,7 @@ function of(name: keyof typeof kinds) {
   const kind = kinds[name];
   const isReconciler = name === "reconciler";
   const endings = ended(kind);
-  // Its action waits for nothing: it is canceled as it is queued.
+  // The action waits for nothing, so it is canceled while it is queued.
   const canceled = async () => must(await kind.begin(), { kind: "cancel" });
   return {
     live: { ...ofRun(kind, isReconciler), ...kind.others },

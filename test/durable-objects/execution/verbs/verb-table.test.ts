@@ -1,4 +1,4 @@
-// Every verb on every kind in every status, and what its dry run foretells.
+// Tests every verb on every kind in every status, and the prediction of its dry run.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -11,6 +11,6 @@ test("the docs' table shows what is accepted when, and a dry run predicts the re
   const table = await verbTable((cell, where) => void cells.push([where, cell]));
   for (const [where, { foretold, made }] of cells) expect([where, foretold]).toEqual([where, made]);
   expect(cells.length).toBeGreaterThan(1_000);
-  // Recorded anew by scripts/record-golden.ts.
+  // scripts/record-golden.ts records the table again.
   expect(table).toBe(readFileSync(PAGE, "utf8"));
 }, 120_000);

@@ -1,5 +1,5 @@
-// Every verb asked of every kind in every status: accepted, or refused with which code. As text, for people: the page of the
-// docs that shows it is made here (scripts/record-golden.ts).
+// Applies every verb to every kind in every status, and prints whether it is accepted, or the refusal's code.
+// scripts/record-golden.ts writes this table to the docs.
 import { auditRows } from "#objects/execution/projections/catalog-rows.ts";
 import type { ControlCommand } from "#schema/engine/cell.ts";
 import type { Effect } from "#schema/engine/effect.ts";
@@ -13,10 +13,10 @@ type Asked = (world: World) => ControlCommand;
 const verb =
   (make: (world: World) => Verb): Asked =>
   (world) =>
-    ask.verb(make(world)) as ControlCommand; // every verb is one
+    ask.verb(make(world)) as ControlCommand; // every verb is a control command
 const at = T0 + 30 * day;
 
-/** By the kind of command, so that the compiler asks for one that is new; each as often as it may name something else. */
+/** By kind of command, so that the compiler reports a missing kind. A command may have several entries. */
 export const verbs: { readonly [kind in ControlCommand["kind"]]: { readonly [what: string]: Asked } } = {
   event: { events: () => ask.event("go") as ControlCommand },
   patch: { patch: () => ask.patch({ n: 1 }) as ControlCommand },
@@ -54,13 +54,13 @@ const from = { inputId: "put", fingerprint: "f", actor: { kind: "key", id: "key_
 const desire = { kind: "desire", desired: { on: true }, mode: "merge", ifRevision: null, ...from };
 const observe = { kind: "observe", observed: { up: false, n: 2 }, observedAt: null, ifRevision: null, ...from };
 
-/** What one cell of the table says, once it is known that the dry run has foretold it. */
+/** One cell of the table, with the prediction of the dry run and the real result. */
 export type Cell = { readonly says: string; readonly foretold: string; readonly made: string };
 
 export async function cellOf(make: () => Promise<World>, asked: Asked): Promise<Cell> {
   const world = await make();
   const { cell } = world;
-  // What the making has left to be told is none of the verb's.
+  // Sends the projections of the setup, so that they do not count as the verb's.
   await cell.wake();
   await cell.settled();
   const before = await journalOf(world);
@@ -77,7 +77,7 @@ export async function cellOf(make: () => Promise<World>, asked: Asked): Promise<
     return { says: real.ok ? "accepted" : real.refusal.code, foretold: String(foretold), made: String(made) };
   }
   const { entries = [], effects = [], state } = dry.value;
-  // Who did it goes to the catalog with the execution's row, whether it rests or not.
+  // The actor of a change is projected, even if the execution is not.
   const isProjected = effects.some(({ kind }) => kind === "project") || auditRows(state, entries).length > 0;
   const foretold = [...effects.flatMap(seenOf), ...(isProjected ? ["project"] : [])];
   const isTold = cell.projections.some(({ executions }) => executions.some(({ id }) => id === ID));
@@ -89,7 +89,7 @@ export async function cellOf(make: () => Promise<World>, asked: Asked): Promise<
   };
 }
 
-/** Nobody carries a run in flight here, so there is nobody to call off; a purge is seen by what is gone. */
+/** Direct calls are not made here, so no call is aborted; a purge shows as a missing execution. */
 function seenOf(effect: Effect): readonly string[] {
   if (effect.kind === "dispatch") return [`${effect.lane} ${effect.run}#${effect.attempt}`];
   return effect.kind === "project" || effect.kind === "abort" || effect.kind === "purge" ? [] : [effect.kind];
@@ -100,7 +100,7 @@ async function journalOf({ cell }: World) {
   return page.ok ? page.value.entries : [];
 }
 
-/** Outcomes side by side, and where it differs the one of the paused execution after a slash. */
+/** Prints the results side by side. A different result of the paused execution follows a slash. */
 export async function verbTable(each: (cell: Cell, where: string) => void = () => {}): Promise<string> {
   const sections: string[] = [];
   for (const kind of Object.keys(situations) as Kind[]) sections.push(await sectionOf(kind, each));
@@ -168,7 +168,7 @@ function tableOf(names: readonly string[], rows: readonly Line[]): string {
   return `| verb | ${titleCells} |\n|---|${columns.map(() => "---").join("|")}|\n${lines.join("\n")}`;
 }
 
-/** Lines with the same marks become one, at the place of the first. */
+/** Merges lines with equal results at the position of the first. */
 function mergeEqual(lines: readonly Line[]): readonly Line[] {
   const byMarks = new Map<string, Line>();
   for (const { names, marks } of lines) {

@@ -1,4 +1,4 @@
-// A cell that notes what it hands on: attempts that are flown, messages into queues, what the catalog is told.
+// A cell that records its direct calls, its queue messages and its projections.
 import type { Ports } from "#objects/execution/ports.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import { openTestCell } from "../cell.ts";
@@ -24,9 +24,9 @@ export function openWatchedCell() {
   return {
     ...cell,
     sent,
-    /** What listeners were told, which is left of a history that is gone. */
+    /** The published entries, which remain after the history was deleted. */
     published,
-    /** Promises have settled, and what hangs on them. */
+    /** Resolves after all settled promises have run their callbacks. */
     settled: (): Promise<void> => new Promise((resolve) => setImmediate(resolve)),
   };
 }

@@ -159,7 +159,7 @@ export function scheduleFault(schedule: Schedule, timezone: string): Fault | nul
   return refuse(
     "never_due",
     `the cron expression ${cronOf(schedule)} never fires in the time zone ${timezone}`,
-    'A change of clocks skips this hour every time. Set "gap" of the schedule to "shift".',
+    'This local time is always skipped when clocks go forward. Set "gap" of the schedule to "shift".',
   );
 }
 

@@ -45,6 +45,6 @@ function refusePreflight(c: AppContext): Response {
 
 const unsupportedContent = {
   code: "unsupported_media_type",
-  message: "A trigger does not accept this Content-Type.",
+  message: "Triggers do not accept this Content-Type.",
   hint: "Send JSON, a form (application/x-www-form-urlencoded), XML or text. A trigger for CloudEvents accepts CloudEvents.",
 } as const;

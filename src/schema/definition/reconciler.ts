@@ -35,7 +35,7 @@ export function millisecondsOf(length: Duration): number {
 }
 
 function between(min: number, max: number) {
-  const message = `must be ${min} to ${max} milliseconds, or such a duration`;
+  const message = `must be from ${min} to ${max} milliseconds, or an ISO 8601 duration in that range`;
   return duration.refine((length) => millisecondsOf(length) >= min && millisecondsOf(length) <= max, { message });
 }
 

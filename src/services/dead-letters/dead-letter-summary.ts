@@ -44,7 +44,7 @@ export function nextSteps(view: Omit<DeadLetterView, "next">): readonly NextStep
   if (isHandled(run)) {
     const { by, state: went = "another state" } = run.heard ?? {};
     const who = by === undefined ? "Its machine" : `Its parent ${by}`;
-    const handled = `${who} has continued to ${went} without it: no decision is needed.`;
+    const handled = `${who} has already moved to ${went} after this failure, so there is nothing to decide.`;
     const forced = `${handled} With "force": true it is sent anyway.`;
     return [
       { ...read, why: handled },

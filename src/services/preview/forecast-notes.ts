@@ -14,7 +14,8 @@ export function notesOf(
       `${played} executions were simulated. Each one represents ${Math.round((of / played) * 10) / 10} executions.`,
     );
   for (const [why, count] of Object.entries(cut)) {
-    if (why === "until") notes.push(`${count} executions do not end before "until". Later events are not counted.`);
+    if (why === "until")
+      notes.push(`${count} executions are still running at "until". Nothing after "until" is counted.`);
     else notes.push(`${count} executions were stopped early (${why}). Later events are not counted.`);
   }
   if (liveMax > limits.liveExecutions)

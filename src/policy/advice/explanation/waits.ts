@@ -187,7 +187,7 @@ function eventSentence({ event, states, would, guards, to }: Of<"event">): strin
     case "taken":
       return `${what} would be accepted now${where}.`;
     case "depends":
-      return `${what} is accepted in ${states.join(", ") || "any state"}, depending on its content.`;
+      return `Whether ${what} is accepted in ${states.join(", ") || "any state"} depends on the event's content.`;
     case "refused":
       return `${what} would be refused now, because every guard is false.${falseRulesSentence(guards, "guard")}`;
     case "kept":

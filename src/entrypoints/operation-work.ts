@@ -14,8 +14,11 @@ import type { NumberedLine } from "#schema/subject/enrolling.ts";
 import { commandDeadLetters } from "#services/operations/command-dead-letters.ts";
 import { enrollLines } from "#services/operations/enroll-lines.ts";
 import { recordOperationEnd } from "#services/operations/operations.ts";
-import { listOperationDeadLetters } from "#services/operations/list-for-operation.ts";
-import { findOperationExecutions, checkOperationHealth } from "#services/operations/operation-lookups.ts";
+import {
+  checkOperationHealth,
+  findOperationExecutions,
+  listOperationDeadLetters,
+} from "#services/operations/operation-lookups.ts";
 import { commandExecutions } from "#services/operations/command-executions.ts";
 import { depsOf } from "./deps.ts";
 

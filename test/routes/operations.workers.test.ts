@@ -6,7 +6,7 @@ import { abortOperation, advance, addPage } from "#policy/operations/pace.ts";
 import { OPERATIONS_RUNNING_MAX } from "#schema/limits/upkeep/bulk-operations.ts";
 import type { RunRow } from "#schema/engine/projection.ts";
 import { recordOperationEnd } from "#services/operations/operations.ts";
-import { listOperationDeadLetters } from "#services/operations/list-for-operation.ts";
+import { listOperationDeadLetters } from "#services/operations/operation-lookups.ts";
 import { api, must, tenantWithKey } from "#test/support/api.ts";
 import { catalog, NOW, projection, runRow } from "#test/support/catalog.ts";
 import { naming } from "#test/support/matchers/naming.ts";

@@ -8,7 +8,7 @@ export const attemptLogLevels = ["off", "debug", "info"] as const;
 export type AttemptLog = (typeof attemptLogLevels)[number];
 
 /**
- * Parses the installation's ATTEMPT_LOG variable. An unknown level turns the log off, so a typing error costs nothing.
+ * Parses the installation's LOG_ACTIONS variable. An unknown level turns the log off, so a typing error costs nothing.
  */
 export function parseAttemptLog(value: string | undefined): AttemptLog {
   return attemptLogLevels.find((level) => level === value) ?? "off";

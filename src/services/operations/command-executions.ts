@@ -24,7 +24,7 @@ export async function commandExecutions(
   const { steer } = operation;
   if (steer === undefined) throw new Error(`operation ${operation.id} contains no verb for executions`);
   const items = lines.map(({ id, line }): CommandItem => {
-    // findForOperation stored the line in this form.
+    // findOperationExecutions stored the line in this form.
     const [execution, incarnation] = line as unknown as MatchedExecution;
     return { id, execution, incarnation };
   });

@@ -1,13 +1,14 @@
-// Operation lookups: finds the next executions of an operation, and checks the health of the executions that it has
-// processed.
-import type { OperationTerms } from "#schema/operation.ts";
+// Operation lookups: finds the next executions or dead letters of an operation, and checks the health of the executions
+// that it has processed. The operation's object calls it.
+import type { OperationPage, OperationTerms } from "#schema/operation.ts";
 import type { MatchedExecution, MatchedPage, Health } from "#schema/engine/execution-command.ts";
 import type { NumberedLine } from "#schema/subject/enrolling.ts";
-import { COMMANDED_ROW_EXECUTIONS } from "#schema/limits/upkeep/bulk-operations.ts";
+import { COMMANDED_ROW_EXECUTIONS, OPERATION_PAGE_ROWS } from "#schema/limits/upkeep/bulk-operations.ts";
 import type { Deps } from "../deps.ts";
 import { isBreakerOpen } from "../connections/connection-terms.ts";
+import { longestWaiting } from "../dead-letters/dead-letter-summary.ts";
 import { findMatching, healthOfMatching } from "../executions/matching-executions.ts";
-import { executionsOf } from "./operations.ts";
+import { deadLettersOf, executionsOf } from "./operations.ts";
 
 export async function findOperationExecutions(
   deps: Pick<Deps, "db">,
@@ -22,6 +23,18 @@ export async function findOperationExecutions(
   });
 }
 
+/** Lists the next dead letters of the operation, the longest waiting first. */
+export async function listOperationDeadLetters(
+  deps: Pick<Deps, "db">,
+  operation: OperationTerms,
+  cursor: string | null,
+): Promise<OperationPage> {
+  const page = await longestWaiting(deps, operation.tenant, deadLettersOf(operation), cursor, OPERATION_PAGE_ROWS);
+  // longestWaiting refuses only a wrong cursor, and this list issued the cursor.
+  if (!page.ok) throw new Error(page.refusal.message);
+  return { ids: page.value.data, cursor: page.value.nextCursor };
+}
+
 export async function checkOperationHealth(
   deps: Pick<Deps, "db" | "gate">,
   { tenant, stopAt, heal }: OperationTerms,
@@ -30,7 +43,7 @@ export async function checkOperationHealth(
   if (heal !== undefined) {
     return { looked: 0, failed: 0, ...((await isBreakerOpen(deps, tenant, heal.connection)) ? { away: true } : {}) };
   }
-  // findForOperation stored the lines in this form.
+  // findOperationExecutions stored the lines in this form.
   const found = lines.map(({ line }) => line as unknown as MatchedExecution);
   return healthOfMatching(deps, tenant, found, stopAt?.states ?? []);
 }

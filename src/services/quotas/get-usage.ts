@@ -41,7 +41,7 @@ export async function getUsage(deps: Deps, caller: Caller, { id }: { readonly id
     max: quotaMax,
   });
   const keptUses = Object.fromEntries(
-    // Object.keys returns strings; countKept has exactly the KeptQuota fields.
+    // Object.keys returns strings; countKept has exactly the StoredQuota fields.
     (Object.keys(storedCounts) as StoredQuota[]).map((quota) => [quota, useOf(quota)]),
   ) as { readonly [quota in StoredQuota]: Use };
   const limits = {

@@ -241,10 +241,10 @@ export class TriggerController implements TriggerPort {
     if (owner === null) return;
     const before = reported.read() ?? noAlertsReported;
     const next = newAlerts({ stuck: rows.counts().stuck, poller: this.#poller.view() }, before, this.#now());
-    if (next.told === before) return;
+    if (next.sent === before) return;
     const { within } = this.#ports.platform;
-    if (next.news.length > 0) await within(this.#ports.work().sendAlerts(owner, next.news));
-    reported.write(next.told);
+    if (next.alerts.length > 0) await within(this.#ports.work().sendAlerts(owner, next.alerts));
+    reported.write(next.sent);
   }
 
   #waiting(): StoredDeliveries {

@@ -89,19 +89,27 @@ const fresh = mutantsOf("src/policy/polling/new-items.ts", [
 ]);
 
 const news = mutantsOf("src/policy/inbound/trigger-alerts.ts", [
-  { from: "now - told.stuckAt >= STUCK_REPORT_REPEAT_MS", to: "true", why: "each delivery that gets stuck is told" },
   {
-    from: "stoppedPoller.reason.code !== told.poller",
+    from: "now - sent.stuckAt >= STUCK_REPORT_REPEAT_MS",
+    to: "true",
+    why: "each delivery that gets stuck raises an alert",
+  },
+  {
+    from: "stoppedPoller.reason.code !== sent.poller",
     to: "true",
     why: "a poller that stands still is told with every alarm",
   },
-  { from: "Math.min(stuck, told.stuck)", to: "told.stuck", why: "what gets stuck after a replay is told to nobody" },
+  {
+    from: "Math.min(stuck, sent.stuck)",
+    to: "sent.stuck",
+    why: "deliveries that get stuck after a replay raise no alert",
+  },
   {
     from: "!isLasting || !needsOperator(reason.code)",
     to: "!isLasting",
     why: "people are told of what passes by itself",
   },
-  { from: "failures >= POLL_FAILURES_ALERTED", to: "failures > 0", why: "one poll in vain is news" },
+  { from: "failures >= POLL_FAILURES_ALERTED", to: "failures > 0", why: "one failed poll raises an alert" },
 ]);
 
 export const pollerMutants: readonly Mutant[] = [...steps, ...paging, ...fresh, ...news];

@@ -82,7 +82,7 @@ export const poolMutants: readonly Mutant[] = [
     },
     { from: "base32Value(key, 1) >> 4", to: "0", why: "half of 64 cells stay empty" },
     {
-      from: "known === null ? execution :",
+      from: "number === null ? execution :",
       to: "execution !== null ? execution :",
       why: "who is told where a key leads asks the same cell again",
     },

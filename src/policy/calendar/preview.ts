@@ -13,16 +13,16 @@ type Previewed = Pick<RecurringState, "id" | "spec" | "skips" | "doneUntil">;
 
 /** Returns the first `count` occurrences after the instant, including skipped ones. */
 export function comingOccurrences(recurring: Previewed, after: number, count: number): readonly ComingOccurrence[] {
-  const found: ComingOccurrence[] = [];
+  const coming: ComingOccurrence[] = [];
   const rule = ruleOf(recurring.spec.rule);
-  for (let last = after; found.length < count;) {
+  for (let last = after; coming.length < count;) {
     const nominal = scheduledAfter(recurring.spec, last);
     const occurrence = nominal === null ? null : nextOccurrence(rule, nominal - 1);
-    if (occurrence === null) return found;
-    found.push(withStart(recurring, occurrence));
+    if (occurrence === null) return coming;
+    coming.push(withStart(recurring, occurrence));
     last = occurrence.at;
   }
-  return found;
+  return coming;
 }
 
 /** Returns the occurrences from `from` (inclusive) to `to` (exclusive). `hasMore`: the list was cut at `max`. */

@@ -19,6 +19,6 @@ export function planDirectory(
 ): DirectoryPlan {
   if (due !== null) return due.status === "going" ? { kind: "deliver", row: due } : { kind: "pass_over", row: due };
   const instants = [nextDueAt, oldestLeftAt === null ? null : oldestLeftAt + REMOVED_KEYS_KEPT_MS + 1];
-  const known = instants.filter((at) => at !== null);
-  return { kind: "rest", at: known.length === 0 ? null : Math.min(...known) };
+  const future = instants.filter((at) => at !== null);
+  return { kind: "rest", at: future.length === 0 ? null : Math.min(...future) };
 }

@@ -2,8 +2,8 @@
 import type { KeyRegistration } from "#schema/directory/calls.ts";
 
 /** Returns whether the report replaces the stored one: a later incarnation wins, then the later step. */
-export function isNewerReport(told: KeyRegistration, known: KeyRegistration | null): boolean {
-  if (known === null || told.incarnation !== known.incarnation)
-    return known === null || told.incarnation > known.incarnation;
-  return told.since > known.since;
+export function isNewerReport(report: KeyRegistration, stored: KeyRegistration | null): boolean {
+  if (stored === null || report.incarnation !== stored.incarnation)
+    return stored === null || report.incarnation > stored.incarnation;
+  return report.since > stored.since;
 }

@@ -57,11 +57,11 @@ export function openForecast(ask: ForecastInput): Forecasting {
       },
     })),
     admit: shared.pass,
-    resultFor: (member, asked, state): AssumedResult => {
-      const outcome = outcomeFor(asked.run.action, asked.attempt);
-      const assumed = outcome === null ? assumedResultFor(assume, asked, state) : resultOf(outcome, asked, state);
-      shared.recordResult(member, asked, assumed.outcome);
-      tally.attempted(asked, shared.connectionOf(asked), assumed.outcome);
+    resultFor: (member, attempt, state): AssumedResult => {
+      const outcome = outcomeFor(attempt.run.action, attempt.attempt);
+      const assumed = outcome === null ? assumedResultFor(assume, attempt, state) : resultOf(outcome, attempt, state);
+      shared.recordResult(member, attempt, assumed.outcome);
+      tally.attempted(attempt, shared.connectionOf(attempt), assumed.outcome);
       return assumed;
     },
     onEnd: (member, ended) => {

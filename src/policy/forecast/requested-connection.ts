@@ -49,11 +49,11 @@ const GENERIC = "http";
 
 /** Returns the connection that an attempt would use; null if none or several match. */
 export function matchConnection<One extends Named>(
-  known: readonly One[],
+  connections: readonly One[],
   { name, provider }: RequestedConnection,
 ): One | null {
-  const found = known.filter((each) => (name === null ? each.provider === provider : each.name === name));
-  const [one, another] = found;
-  if (one === undefined || another !== undefined) return null;
-  return one.provider === provider || provider === GENERIC ? one : null;
+  const matching = connections.filter((each) => (name === null ? each.provider === provider : each.name === name));
+  const [connection, second] = matching;
+  if (connection === undefined || second !== undefined) return null;
+  return connection.provider === provider || provider === GENERIC ? connection : null;
 }

@@ -1,5 +1,5 @@
-// Decides which alerts about a trigger are new: deliveries that wait for a replay, and a poller that has stopped. What
-// was reported is stored, so that each problem is reported once.
+// Decides which alerts about a trigger are new: deliveries that wait for a replay, and a poller that has stopped. Reported
+// problems are stored, so that each is reported once.
 import type { TriggerAlert, SentTriggerAlerts } from "#schema/inbound/trigger-alert.ts";
 import type { PollerView } from "#schema/inbound/polling.ts";
 import { POLL_FAILURES_ALERTED, STUCK_REPORT_REPEAT_MS } from "#schema/limits/inbound/deliveries.ts";
@@ -13,21 +13,20 @@ export type TriggerProblems = { readonly stuck: number; readonly poller: PollerV
 /** Returns the new alerts, and the record of reported problems, which is the same object if nothing changed. */
 export function newAlerts(
   { stuck, poller }: TriggerProblems,
-  told: SentTriggerAlerts,
+  sent: SentTriggerAlerts,
   now: number,
-): { readonly news: readonly TriggerAlert[]; readonly told: SentTriggerAlerts } {
-  const news: TriggerAlert[] = [];
-  const hasMoreStuck = stuck > told.stuck && (told.stuck === 0 || now - told.stuckAt >= STUCK_REPORT_REPEAT_MS);
-  if (hasMoreStuck) news.push({ kind: "stuck", count: stuck, at: now });
-  const stoppedPoller = poller === null ? null : frozenAlert(poller, told, now);
-  if (stoppedPoller !== null && stoppedPoller.reason.code !== told.poller) news.push(stoppedPoller);
-  const reported = {
-    ...(hasMoreStuck ? { stuck, stuckAt: now } : { stuck: Math.min(stuck, told.stuck), stuckAt: told.stuckAt }),
+): { readonly alerts: readonly TriggerAlert[]; readonly sent: SentTriggerAlerts } {
+  const alerts: TriggerAlert[] = [];
+  const hasMoreStuck = stuck > sent.stuck && (sent.stuck === 0 || now - sent.stuckAt >= STUCK_REPORT_REPEAT_MS);
+  if (hasMoreStuck) alerts.push({ kind: "stuck", count: stuck, at: now });
+  const stoppedPoller = poller === null ? null : frozenAlert(poller, sent, now);
+  if (stoppedPoller !== null && stoppedPoller.reason.code !== sent.poller) alerts.push(stoppedPoller);
+  const next = {
+    ...(hasMoreStuck ? { stuck, stuckAt: now } : { stuck: Math.min(stuck, sent.stuck), stuckAt: sent.stuckAt }),
     poller: stoppedPoller?.reason.code ?? null,
   };
-  const isUnchanged =
-    reported.stuck === told.stuck && reported.stuckAt === told.stuckAt && reported.poller === told.poller;
-  return { news, told: isUnchanged ? told : reported };
+  const isUnchanged = next.stuck === sent.stuck && next.stuckAt === sent.stuckAt && next.poller === sent.poller;
+  return { alerts, sent: isUnchanged ? sent : next };
 }
 
 type Frozen = Extract<TriggerAlert, { kind: "frozen" }>;
@@ -36,10 +35,10 @@ type Frozen = Extract<TriggerAlert, { kind: "frozen" }>;
  * Returns the alert about a stopped poller; null without one. Failures that may pass with time are retried before they
  * are reported.
  */
-function frozenAlert(poller: PollerView, told: SentTriggerAlerts, now: number): Frozen | null {
+function frozenAlert(poller: PollerView, sent: SentTriggerAlerts, now: number): Frozen | null {
   const { health, reason, nextStep, failures, troubleSince = null } = poller;
   if (reason === null || nextStep === null || (health !== "failing" && health !== "waiting")) return null;
-  const isLasting = health === "waiting" || reason.code === told.poller || failures >= POLL_FAILURES_ALERTED;
+  const isLasting = health === "waiting" || reason.code === sent.poller || failures >= POLL_FAILURES_ALERTED;
   if (!isLasting || !needsOperator(reason.code)) return null;
   return { kind: "frozen", reason, nextStep, at: troubleSince ?? now };
 }

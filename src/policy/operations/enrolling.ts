@@ -20,21 +20,21 @@ export function openList(terms: OperationTerms): OperationState {
 export type AppendResult = { readonly state: OperationState; readonly answer: Appended };
 
 /**
- * Adds a part to the list. `known`: the fingerprint of an earlier part with this number; null if there is none.
+ * Adds a part to the list. `knownFingerprint`: the fingerprint of an earlier part with this number; null if there is none.
  * `bytes`: the part's stored size.
  */
 export function appendPart(
   state: OperationState,
   { part, lines, fingerprint }: Part,
-  known: string | null,
+  knownFingerprint: string | null,
   bytes: number,
 ): Result<AppendResult> {
   const upload = state.upload ?? { parts: 0, bytes: 0 };
-  if (known !== null) {
+  if (knownFingerprint !== null) {
     const answer = { repeated: true, parts: upload.parts, lines: state.terms.matched };
-    return known === fingerprint ? accept({ state, answer }) : refuse(other(part));
+    return knownFingerprint === fingerprint ? accept({ state, answer }) : refuse(partConflict(part));
   }
-  if (state.status !== "open") return refuse(begun);
+  if (state.status !== "open") return refuse(listStarted);
   const has = { parts: upload.parts + 1, bytes: upload.bytes + bytes };
   const matched = state.terms.matched + lines.length;
   const full =
@@ -48,8 +48,9 @@ export function appendPart(
 
 /** Starts the list. `repeated`: it was started before. */
 export function startList(state: OperationState, now: number): Result<{ state: OperationState; repeated: boolean }> {
-  if (state.status !== "open") return state.status === "aborted" ? refuse(ended) : accept({ state, repeated: true });
-  if (state.terms.matched === 0) return refuse(empty);
+  if (state.status !== "open")
+    return state.status === "aborted" ? refuse(listEnded) : accept({ state, repeated: true });
+  if (state.terms.matched === 0) return refuse(listEmpty);
   return accept({ state: { ...state, status: "running", nextAt: now }, repeated: false });
 }
 
@@ -82,23 +83,23 @@ function tooMuch(what: "lines" | "parts" | "bytes", size: number, limit: number)
   };
 }
 
-function other(part: number) {
+function partConflict(part: number) {
   const message = `Part ${part} was uploaded before with other lines.`;
   const hint = "Use another part number for these lines, or repeat the part unchanged.";
   return { code: "idempotency_conflict", message, hint } as const;
 }
 
-const begun = {
+const listStarted = {
   code: "operation_begun",
   message: "The enrolment list accepts no more lines, because it was started or has ended.",
   hint: "Open another list for the remaining lines.",
 } as const;
-const ended = {
+const listEnded = {
   code: "operation_final",
   message: "The operation has ended.",
   hint: "Open another enrolment list.",
 } as const;
-const empty = {
+const listEmpty = {
   code: "invalid_input",
   message: "The enrolment list has no lines.",
   hint: "Upload at least one part: PUT /v1/operations/{id}/parts/1.",

@@ -23,6 +23,6 @@ export function planPoll({ state, backlog, oldestRound, blockedUntil }: PollFact
   if (ask !== null) return { kind: "poll", ask };
   // A full backlog stops reading until items are delivered.
   const instants = [canRelease ? blockedUntil : null, isFull(backlog) ? null : state.nextAt];
-  const known = instants.filter((at) => at !== null);
-  return { kind: "rest", at: known.length === 0 ? null : Math.min(...known) };
+  const future = instants.filter((at) => at !== null);
+  return { kind: "rest", at: future.length === 0 ? null : Math.min(...future) };
 }

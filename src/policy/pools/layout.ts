@@ -61,8 +61,8 @@ export function poolCellOf(name: string): number | null {
 
 /** Returns the execution id with the same key in another cell. */
 export function idInCell(execution: string, cell: number): string {
-  const known = poolCell(execution);
-  return known === null ? execution : `${execution.slice(0, -known.length)}${cell}`;
+  const number = poolCell(execution);
+  return number === null ? execution : `${execution.slice(0, -number.length)}${cell}`;
 }
 
 /** A range of buckets, the end exclusive. A bucket is the value of a key's first six bits. */

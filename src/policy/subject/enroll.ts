@@ -17,9 +17,9 @@ export type EnrollResult = {
   readonly answer: Enrolled;
 };
 
-/** Decides about a start. `known`: the stored row; null if the subject was never in the journey. */
-export function enroll(known: JourneyRow | null, ask: EnrollAsk, now: number): EnrollResult {
-  const row = ask.found.reduce((before, found) => applyFinding(before, found, now), known ?? emptyRow(ask));
+/** Decides about a start. `stored`: the stored row; null if the subject was never in the journey. */
+export function enroll(stored: JourneyRow | null, ask: EnrollAsk, now: number): EnrollResult {
+  const row = ask.found.reduce((before, found) => applyFinding(before, found, now), stored ?? emptyRow(ask));
   const own = row.enrolments.findLast(({ execution }) => execution === ask.execution);
   if (own !== undefined && own.ended === null) return admit(row, ask, own, now);
   if (own !== undefined && !ask.isGone) return { row, answer: { kind: "repeated" } };

@@ -11,11 +11,11 @@ export type SlotResult = {
 };
 
 /** Assigns a slot to the run of the request, or returns when the cap allows another action. */
-export function takeSlot(known: CapRow | null, ask: SlotAsk, now: number): SlotResult {
+export function takeSlot(stored: CapRow | null, ask: SlotAsk, now: number): SlotResult {
   const { cap, max, window, key } = ask;
   // Definitions may count one cap over different periods, so the row keeps slots for the longest period.
-  const keepMs = Math.max(known?.keepMs ?? 0, keepMsOf(window));
-  const before = (known?.taken ?? []).filter(({ at }) => at > now - keepMs);
+  const keepMs = Math.max(stored?.keepMs ?? 0, keepMsOf(window));
+  const before = (stored?.taken ?? []).filter(({ at }) => at > now - keepMs);
   const others = before.filter((each) => each.key !== key);
   const own = before.find((each) => each.key === key);
   const isNew = own === undefined;

@@ -34,56 +34,56 @@ const at = (stuck: number, poller: PollerView | null = null): TriggerProblems =>
 describe("deliveries that wait for a replay", () => {
   it("are reported with the first one, then at most once an hour", () => {
     const first = newAlerts(at(1), noAlertsReported, NOW);
-    expect(first.news).toEqual([{ kind: "stuck", count: 1, at: NOW }]);
-    expect(newAlerts(at(1), first.told, NOW + 1)).toEqual({ news: [], told: first.told });
-    expect(newAlerts(at(50), first.told, NOW + STUCK_REPORT_REPEAT_MS - 1).news).toEqual([]);
-    const later = newAlerts(at(50), first.told, NOW + STUCK_REPORT_REPEAT_MS);
-    expect(later.news).toEqual([{ kind: "stuck", count: 50, at: NOW + STUCK_REPORT_REPEAT_MS }]);
-    expect(newAlerts(at(50), later.told, NOW + 9 * STUCK_REPORT_REPEAT_MS).news).toEqual([]);
+    expect(first.alerts).toEqual([{ kind: "stuck", count: 1, at: NOW }]);
+    expect(newAlerts(at(1), first.sent, NOW + 1)).toEqual({ alerts: [], sent: first.sent });
+    expect(newAlerts(at(50), first.sent, NOW + STUCK_REPORT_REPEAT_MS - 1).alerts).toEqual([]);
+    const later = newAlerts(at(50), first.sent, NOW + STUCK_REPORT_REPEAT_MS);
+    expect(later.alerts).toEqual([{ kind: "stuck", count: 50, at: NOW + STUCK_REPORT_REPEAT_MS }]);
+    expect(newAlerts(at(50), later.sent, NOW + 9 * STUCK_REPORT_REPEAT_MS).alerts).toEqual([]);
   });
 
   it("are reported again after all were replayed", () => {
-    const { told } = newAlerts(at(3), noAlertsReported, NOW);
-    const none = newAlerts(at(0), told, NOW + 1);
-    expect(none).toMatchObject({ news: [], told: { stuck: 0 } });
-    expect(newAlerts(at(1), none.told, NOW + 2).news).toHaveLength(1);
+    const { sent } = newAlerts(at(3), noAlertsReported, NOW);
+    const none = newAlerts(at(0), sent, NOW + 1);
+    expect(none).toMatchObject({ alerts: [], sent: { stuck: 0 } });
+    expect(newAlerts(at(1), none.sent, NOW + 2).alerts).toHaveLength(1);
   });
 });
 
 describe("a poller", () => {
   it("that is healthy, disabled or absent raises no alert", () => {
     for (const poller of [null, fine, failing("switched_off", 9, { health: "off" })])
-      expect(newAlerts(at(0, poller), noAlertsReported, NOW)).toEqual({ news: [], told: noAlertsReported });
+      expect(newAlerts(at(0, poller), noAlertsReported, NOW)).toEqual({ alerts: [], sent: noAlertsReported });
   });
 
   it("that needs an operator is reported after some failures, once per reason", () => {
-    expect(newAlerts(at(0, failing("cursor_frozen", POLL_FAILURES_ALERTED - 1)), noAlertsReported, NOW).news).toEqual(
+    expect(newAlerts(at(0, failing("cursor_frozen", POLL_FAILURES_ALERTED - 1)), noAlertsReported, NOW).alerts).toEqual(
       [],
     );
     const frozen = newAlerts(at(0, failing("cursor_frozen", POLL_FAILURES_ALERTED)), noAlertsReported, NOW);
     const reason = { code: "cursor_frozen", message: "…" };
-    expect(frozen.news).toEqual([{ kind: "frozen", reason, nextStep: "Mend it.", at: NOW - 9 }]);
-    expect(newAlerts(at(0, failing("cursor_frozen", 7)), frozen.told, NOW).news).toEqual([]);
-    expect(newAlerts(at(0, failing("items_missing", 8)), frozen.told, NOW).news).toHaveLength(1);
-    const mended = newAlerts(at(0, fine), frozen.told, NOW);
-    expect(mended.told).toEqual(noAlertsReported);
-    expect(newAlerts(at(0, failing("cursor_frozen", POLL_FAILURES_ALERTED)), mended.told, NOW).news).toHaveLength(1);
+    expect(frozen.alerts).toEqual([{ kind: "frozen", reason, nextStep: "Mend it.", at: NOW - 9 }]);
+    expect(newAlerts(at(0, failing("cursor_frozen", 7)), frozen.sent, NOW).alerts).toEqual([]);
+    expect(newAlerts(at(0, failing("items_missing", 8)), frozen.sent, NOW).alerts).toHaveLength(1);
+    const mended = newAlerts(at(0, fine), frozen.sent, NOW);
+    expect(mended.sent).toEqual(noAlertsReported);
+    expect(newAlerts(at(0, failing("cursor_frozen", POLL_FAILURES_ALERTED)), mended.sent, NOW).alerts).toHaveLength(1);
   });
 
   it.each(["network_error", "rate_limit", "tenant_suspended", "trigger_gone"])(
     "whose problem %s passes with time raises no alert",
     (code) => {
-      expect(newAlerts(at(0, failing(code, 50)), noAlertsReported, NOW).news).toEqual([]);
+      expect(newAlerts(at(0, failing(code, 50)), noAlertsReported, NOW).alerts).toEqual([]);
     },
   );
 
   it("that waits for room is reported at once, from now if the start is unknown", () => {
     const { troubleSince: _since, ...full } = failing("backlog_full", 0, { health: "waiting" });
-    expect(newAlerts(at(0, full), noAlertsReported, NOW).news).toMatchObject([{ kind: "frozen", at: NOW }]);
+    expect(newAlerts(at(0, full), noAlertsReported, NOW).alerts).toMatchObject([{ kind: "frozen", at: NOW }]);
   });
 
   it("without a reason or a next step raises no alert", () => {
     const silent = [failing("cursor_frozen", 9, { reason: null }), failing("cursor_frozen", 9, { nextStep: null })];
-    for (const poller of silent) expect(newAlerts(at(0, poller), noAlertsReported, NOW).news).toEqual([]);
+    for (const poller of silent) expect(newAlerts(at(0, poller), noAlertsReported, NOW).alerts).toEqual([]);
   });
 });

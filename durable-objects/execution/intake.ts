@@ -16,8 +16,8 @@ type Parts<Item, Answer> = {
   /** Returns the executions that count as the load of a call with these items. */
   readonly executionsOf: (items: readonly Item[]) => readonly string[];
   /**
-   * Decides whether a turn waits for more inputs. `recentExecutions`: how many executions had input recently, the current ones
-   * included.
+   * Decides whether a turn waits for more inputs. `recentExecutions`: how many executions had input recently, the
+   * current ones included.
    */
   readonly waitsForOthers: (recentExecutions: number) => boolean;
   /** Applies all items in one turn. If it throws, every item fails with that fault. */
@@ -72,7 +72,9 @@ export function openIntake<Item, Answer>({
   };
 }
 
-/** Counts the executions with input in the current interval and the one before. Stops counting above GROUP_COMMIT_FROM. */
+/**
+ * Counts the executions with input in the current interval and the one before. Stops counting above GROUP_COMMIT_FROM.
+ */
 function openRecentExecutions(now: () => number): { readonly count: (execution: string) => number } {
   let interval = 0;
   let current = new Set<string>();

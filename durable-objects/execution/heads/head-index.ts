@@ -35,7 +35,7 @@ export function openHeadIndex(keys: readonly HeadKey[], stored: KeyLookup = () =
   const index = new Map<string, HeadKey>(keys.map((key) => [key.execution, key]));
   const wakes = openWakeHeap(index);
   const dedupKeys = openDedupKeys(index.keys());
-  /** The keys before the current `undoably`, as far as it changed them; null outside of it. */
+  /** The keys before the current `withRollback`, as far as it changed them; null outside of it. */
   let keysBefore: Map<string, HeadKey | undefined> | null = null;
 
   const noteBefore = (execution: string): void => {

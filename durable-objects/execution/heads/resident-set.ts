@@ -9,7 +9,7 @@ import type { HeadIndex } from "./head-index.ts";
 import type { TurnCounter } from "./turn-counter.ts";
 
 export type ResidentSet = Pick<PagedOut, "nextLoadAt" | "loadDue"> & {
-  /** Adds executions to the stored list, as part of a commit. The caller calls `listed` after it. */
+  /** Adds executions to the stored list, as part of a commit. The caller calls `noteResident` after it. */
   readonly writeResident: (executions: readonly string[]) => void;
   readonly noteResident: (executions: readonly string[]) => void;
   /**

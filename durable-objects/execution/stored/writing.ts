@@ -16,7 +16,7 @@ type Statement = { readonly query: string; readonly bindings: readonly SqlStorag
 
 export function openWriting(storage: Pick<DurableObjectStorage, "sql" | "transactionSync">): Writing {
   const { sql } = storage;
-  /** Statements of the current `atOnce`; null outside of it. */
+  /** Statements of the current `atomicallyAtEnd`; null outside of it. */
   let buffered: Statement[] | null = null;
 
   const statementsOf = (work: () => void): readonly Statement[] => {

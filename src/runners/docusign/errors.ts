@@ -54,7 +54,7 @@ export function docusignFailure(refusal: HttpRefusal, now: number): Failure {
   const meaning = { code: `docusign_${code.toLowerCase()}`, ...meaningFrom(MEANINGS, code) };
   const isBusy = meaning.type === "rate_limit" || status === 429;
   const retryAfterMs = !isBusy || meaning.retryable === false ? null : waitMs(code, headers["x-ratelimit-reset"], now);
-  return refineRefusal(refusal, { ...meaning, providerMessage: providerMessage, retryAfterMs: retryAfterMs });
+  return refineRefusal(refusal, { ...meaning, providerMessage, retryAfterMs });
 }
 
 /**

@@ -28,7 +28,7 @@ export function documentRefusals({ documents, compositeTemplates = [] }: Envelop
   ];
   const withId = placed.filter(({ document: { documentId } }) => documentId !== undefined && !isTemplate(documentId));
   const idAt = (n: number) => String(withId[n]?.document.documentId);
-  const duplicate = withId.find((_, n) => withId.findIndex((_other, placePeople) => idAt(placePeople) === idAt(n)) < n);
+  const duplicate = withId.find((_, n) => withId.findIndex((_other, index) => idAt(index) === idAt(n)) < n);
   return [
     ...(duplicate === undefined
       ? []
@@ -40,10 +40,7 @@ export function documentRefusals({ documents, compositeTemplates = [] }: Envelop
 function documentsOfComposite({ document, inlineTemplates = [] }: CompositeTemplate, path: Path) {
   const own = document === undefined ? [] : [{ document, path: [...path, "document"] }];
   const inline = inlineTemplates.flatMap(({ documents = [] }, n) =>
-    documents.map((each, placePeople) => ({
-      document: each,
-      path: [...path, "inlineTemplates", n, "documents", placePeople],
-    })),
+    documents.map((each, index) => ({ document: each, path: [...path, "inlineTemplates", n, "documents", index] })),
   );
   return [...own, ...inline];
 }

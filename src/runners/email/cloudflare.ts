@@ -73,5 +73,5 @@ function bindingFailure(error: unknown): Failure {
   const unknownError = { type: "unknown_error", message: "the e-mail binding refused the message", retryable: true };
   // An error without one of the binding's codes means that the call was lost.
   const effect = code.startsWith("E_") ? {} : ({ effect: "unknown" } as const);
-  return refineRefusal({ error: unknownError }, { ...meaning, ...effect, providerMessage: providerMessage });
+  return refineRefusal({ error: unknownError }, { ...meaning, ...effect, providerMessage });
 }

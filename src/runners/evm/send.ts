@@ -10,12 +10,12 @@ import { parseQuantity } from "./rpc.ts";
 import { failedWith, type TransactionResult, type WantedTransaction } from "./wanted-transaction.ts";
 
 /** The nonce was used by another transaction: the attempt starts again. */
-type StartAgain = { readonly kind: "look_again" };
+type StartAgain = { readonly kind: "start_again" };
 
 export async function sendTransaction(wanted: WantedTransaction): Promise<TransactionResult> {
   for (let round = 0; round < TX_ROUNDS_MAX; round++) {
     const result = await tryOnce(wanted);
-    if (result.kind !== "look_again") return result;
+    if (result.kind !== "start_again") return result;
   }
   const message = "another sender uses the same address: its nonces were used repeatedly";
   return failedWith({ error: { type: "network_congestion", message, retryable: true, code: "nonce_contended" } });
@@ -38,11 +38,11 @@ async function tryOnce(wanted: WantedTransaction): Promise<TransactionResult | S
       return resume(wanted, reserved.tx, reserved.isStuck);
     case "reserved": {
       const tx = await signAndStore(wanted, { nonce: reserved.nonce, ...prepared, replaces: null });
-      return tx === null ? { kind: "look_again" } : sendSigned(wanted, tx, true);
+      return tx === null ? { kind: "start_again" } : sendSigned(wanted, tx, true);
     }
     case "chain_unknown":
     case "no_gap":
-      return { kind: "look_again" };
+      return { kind: "start_again" };
   }
 }
 
@@ -171,7 +171,7 @@ async function resolveUsedNonce(
   const [hash = ""] = tx.hashes;
   switch (renewed.kind) {
     case "renewed":
-      return { kind: "look_again" };
+      return { kind: "start_again" };
     case "wait":
       return { kind: "held", until: renewed.until, hash, nonce: tx.nonce, why: null };
     case "unknown":

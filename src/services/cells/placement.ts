@@ -1,5 +1,5 @@
-// Placement of executions: chooses the id of a new execution, and with it its cell; finds the cell of an id; and moves a
-// start to the cell that a pool reports.
+// Placement of executions: chooses the id of a new execution, and with it its cell; finds the cell of an id; and moves
+// a start to the cell that a pool reports.
 import { randomCell, cellNow, cellOfKey, LAYERS, idInCell } from "#policy/pools/layout.ts";
 import type { Placement } from "#schema/definition/head.ts";
 import type { StartItem } from "#schema/engine/cell.ts";

@@ -1,6 +1,6 @@
 // Definition lookup for starts, on the hot path: parses the reference, finds the version, and decides whether it may
-// start executions. The isolate caches definitions and refreshes them at intervals, because a name may get a new version
-// and a version may be archived. While D1 is down, cached entries stay valid.
+// start executions. The isolate caches definitions and refreshes them at intervals, because a name may get a new
+// version and a version may be archived. While D1 is down, cached entries stay valid.
 import { z } from "zod";
 import { definitionVersions, type DefinitionKey, type StoredDefinition } from "#catalog/definitions.ts";
 import { findVersion } from "#catalog/versioned.ts";

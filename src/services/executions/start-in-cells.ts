@@ -1,5 +1,6 @@
-// Starts in cells: the last step of a start. It groups the items by cell and makes one call to each cell. A start leaves
-// out a definition that its cell already stores: a definition may have 256 KB and be the same for thousands of starts.
+// Starts in cells: the last step of a start. It groups the items by cell and makes one call to each cell. A start
+// leaves out a definition that its cell already stores: a definition may have 256 KB and be the same for thousands of
+// starts.
 import type { Cell, Reply, StartItem } from "#schema/engine/cell.ts";
 import { isolateCaches } from "#schema/limits/isolates/caches.ts";
 import { refuse, type Result } from "#schema/refusal.ts";

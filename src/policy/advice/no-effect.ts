@@ -9,7 +9,7 @@ export function hadNoEffect({ type, code = "", effect, details }: ActionError): 
   if (REFUSALS.has(code)) return true;
   const status = statusOf(details?.["status"], code);
   if (status !== null) return status >= 300 && status < 500 && !CLIENT_TIMEOUT_STATUSES.has(status);
-  // There was no response. The runtime does not tell whether the connection was refused, or broke after the request was
+  // There was no response. The runtime does not report whether the connection was refused, or broke after the request was
   // sent.
   return type === "invalid_configuration" || type === "rule_too_costly";
 }

@@ -1,5 +1,5 @@
 // Decides how many executions with due work share a turn and a commit. A turn must be short, because the cell serves
-// nothing else meanwhile. The cell's clock stands still during a turn, so the previous slice is measured.
+// nothing else meanwhile. The cell's clock stops during a turn, so the previous slice is measured.
 import { DUE_SLICE_EXECUTIONS, DUE_SLICE_EXECUTIONS_MAX, DUE_SLICE_MS } from "#schema/limits/due-work.ts";
 
 /** The time per execution of the previous slice, in milliseconds; null if unknown. */

@@ -3,12 +3,12 @@ import { mutantsOf, type Mutant } from "./mistake.ts";
 
 const ticks = mutantsOf("src/kernel/execution/reconciling/due-ticks.ts", [
   {
-    from: "if (flying || isStale(reconciling, at)) return;",
-    to: "if (flying) return;",
+    from: "if (current || isStale(reconciling, at)) return;",
+    to: "if (current) return;",
     why: "rules go by what is too old",
   },
   {
-    from: "if (flying || isStale(reconciling, at)) return;",
+    from: "if (current || isStale(reconciling, at)) return;",
     to: "if (isStale(reconciling, at)) return;",
     why: "rules are looked at beside an action under way",
   },
@@ -17,7 +17,7 @@ const ticks = mutantsOf("src/kernel/execution/reconciling/due-ticks.ts", [
     to: "runDueTick(step);",
     why: "what has just come is looked at between two instants of the grid",
   },
-  { from: "if (flying && !ticks.cancelsAction) return;", to: "", why: "a shutdown waits for no action" },
+  { from: "if (current && !ticks.cancelsAction) return;", to: "", why: "a shutdown waits for no action" },
 ]);
 
 const revisions = mutantsOf("src/kernel/execution/reconciling/revisions.ts", [

@@ -14,7 +14,7 @@ import { openFaults } from "./faults.ts";
 import { openHost, type Host } from "./host.ts";
 import { keyedProblems } from "./keyed.ts";
 import { openOracle, type Oracle } from "./oracle.ts";
-import { letOnlookersLook } from "./onlookers.ts";
+import { letOnlookersLook } from "./readers.ts";
 import { openProvider } from "./provider.ts";
 import { listingProblems, poison } from "./poisoned.ts";
 import { openQueue } from "./queue.ts";

@@ -26,8 +26,8 @@ export const guarantees: readonly Guarantee[] = [
   {
     id: "lost-is-sent-again",
     heldBy: [
-      kernel("clock.lost", "is sent again with growing gaps, the last one for ever"),
-      kernel("clock.lost", "that passes is a timeout, tried again under the same key"),
+      kernel("clock.lost-responses", "is sent again with growing gaps, the last one for ever"),
+      kernel("clock.lost-responses", "that passes is a timeout, tried again under the same key"),
       flow("survival", "an alarm that was lost is armed again by a poke"),
       sim,
     ],
@@ -51,8 +51,8 @@ export const guarantees: readonly Guarantee[] = [
     id: "unknown-is-retried",
     heldBy: [
       flow("survival", "a direct flight whose object was killed comes back through the queue, under the same key"),
-      kernel("clock.lost", "sends them again: same attempt, same key, known to be possibly repeated"),
-      kernel("clock.lost", "a success of the lost flight is still welcome"),
+      kernel("clock.lost-responses", "sends them again: same attempt, same key, known to be possibly repeated"),
+      kernel("clock.lost-responses", "a success of the lost flight is still welcome"),
     ],
   },
   {
@@ -153,7 +153,7 @@ export const guarantees: readonly Guarantee[] = [
     id: "timer-lateness",
     heldBy: [
       kernel("clock", "fires at its instant, and says how late it was"),
-      kernel("clock.lost", "that passes is a timeout, tried again under the same key"),
+      kernel("clock.lost-responses", "that passes is a timeout, tried again under the same key"),
       flow("survival", "the sweeper wakes executions whose own alarm never came"),
     ],
   },

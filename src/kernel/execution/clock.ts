@@ -61,8 +61,8 @@ function dueWorkLastFirst(step: Step): DueWork[] {
 }
 
 function dueDeadline(step: Step, run: Run): DueWork {
-  const isStill = (): boolean => runOf(step, run.id) === run;
-  return { at: overdueAt(run), isStillDue: isStill, process: () => timeOut(step, run) };
+  const isStillDue = (): boolean => runOf(step, run.id) === run;
+  return { at: overdueAt(run), isStillDue, process: () => timeOut(step, run) };
 }
 
 function dueTimer(step: Step, timer: Timer & DueInstant): DueWork {

@@ -153,7 +153,7 @@ export type NodeRequest = { readonly node: string } & (
       readonly kind: "complete";
       /** The chosen outcome; null if there is only one. */
       readonly as: string | null;
-      readonly told: (type: string, run: string | null) => EventMessage;
+      readonly eventFor: (type: string, run: string | null) => EventMessage;
     }
 );
 

@@ -21,9 +21,9 @@ export function explainRule(step: Step, at: string, rule: Rule, seen: RuleContex
   const read = parsedRule(rule);
   const isOpen = seen.trigger === null && readsMessage(read);
   const asked = isOpen ? null : truthy(rule, scopeOfContext(step, seen), step.work);
-  const told = { at, rule: shortValue(rule), values: valuesOf(step, read, seen) };
-  if (asked === null) return { ...told, result: null };
-  return asked.ok ? { ...told, result: asked.value } : { ...told, result: null, fault: asked.message };
+  const shown = { at, rule: shortValue(rule), values: valuesOf(step, read, seen) };
+  if (asked === null) return { ...shown, result: null };
+  return asked.ok ? { ...shown, result: asked.value } : { ...shown, result: null, fault: asked.message };
 }
 
 /** The values that a rule has read, for the journal; omitted if they are large. */

@@ -67,9 +67,9 @@ export function isCritical({ type, priority }: Pick<Run, "type" | "priority">): 
 }
 
 /** Skips a run. `details`: additional fields of the journal entry. */
-export function skipRun(step: Step, run: Run, reason: string, told: { readonly values?: JsonObject } = {}): void {
+export function skipRun(step: Step, run: Run, reason: string, details: { readonly values?: JsonObject } = {}): void {
   changeRun(step, run, { status: "skipped", reason, finishedAt: step.now, dueAt: null });
-  addEntry(step, { kind: "run_skipped", run: run.id, action: run.action, reason, ...told });
+  addEntry(step, { kind: "run_skipped", run: run.id, action: run.action, reason, ...details });
   sendResultEvent(step, run, "skipped", { reason });
 }
 
@@ -142,9 +142,9 @@ export function passOverRun(step: Step, run: Run, { execution, run: earlier, hea
   const done = changeRun(step, run, { status: "ok", result, reason: PASSED_OVER, ...ended });
   const { id, action } = done;
   const outcome: Outcome = { ok: true, result, events, startedAt: at, endedAt: at };
-  const told = heard ? { heard } : {};
+  const details = heard ? { heard } : {};
   changeState(step, { lastAction: statusOf(done, null, { succeeded: true }) });
-  addEntry(step, { kind: "run_passed_over", run: id, action, of: { execution, run: earlier }, outcome, ...told });
+  addEntry(step, { kind: "run_passed_over", run: id, action, of: { execution, run: earlier }, outcome, ...details });
   for (const { type, payload } of events) sendRunEvent(step, done, type, payload);
   sendResultEvent(step, done, "ok", { result });
   // The result event of the earlier run is repeated for this one.

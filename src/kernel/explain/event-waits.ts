@@ -61,9 +61,9 @@ export function unacceptedEvents({ state, program }: Step, taken: ReadonlySet<st
   const others = program.eventTypes.filter((type) => type !== ANY && type !== PATCHED && !taken.has(type));
   return others.flatMap((event): NotNow[] => {
     if (isFinalStatus(state.status)) return [{ event, would: "refused", code: "execution_final" }];
-    const outlook = program.eventTiming(state.position, event);
-    if (outlook === "now") return [];
-    if (outlook !== "later") return [{ event, would: "refused", code: "event_too_late" }];
+    const timing = program.eventTiming(state.position, event);
+    if (timing === "now") return [];
+    if (timing !== "later") return [{ event, would: "refused", code: "event_too_late" }];
     const isKept = !program.refusesEarly || state.status === "paused";
     if (!isKept) return [{ event, would: "refused", code: "event_not_accepted" }];
     if (state.buffer.length < EVENTS_BUFFERED_MAX) return [{ event, would: "kept", code: null }];

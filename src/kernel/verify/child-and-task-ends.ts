@@ -46,7 +46,7 @@ function isTask({ type, config: { operation = "create" } }: ActionDefinition): b
   return type === "task" && operation === "create";
 }
 
-type ListenerLookup = { readonly listeners: Listeners; readonly together: FindActiveListener };
+type ListenerLookup = { readonly listeners: Listeners; readonly findActiveListener: FindActiveListener };
 
 export function endEventWarnings(
   definition: MachineDefinition,
@@ -84,13 +84,13 @@ function neverSentWarnings(type: string, by: string, listeners: Listeners): read
 function earlyWithdrawnTasks(
   actions: readonly ActionDefinition[],
   graph: Graph,
-  { listeners, together }: ListenerLookup,
+  { listeners, findActiveListener }: ListenerLookup,
 ): readonly Warning[] {
   const heard = ["task_completed", "*"].filter((type) => listeners.has(type));
   return actions.flatMap((action, n) => {
     const state = action.triggerState === undefined ? undefined : graph.get(action.triggerState);
     if (state === undefined || action.cancelOnExit === false || !isTask(action)) return [];
-    if (heard.length === 0 || heard.some((type) => together(type, state) !== undefined)) return [];
+    if (heard.length === 0 || heard.some((type) => findActiveListener(type, state) !== undefined)) return [];
     const where = pointer("/actions", n);
     const message = `leaving ${state.path} withdraws its task, and only other states listen for the task's end`;
     const fix =
@@ -102,10 +102,10 @@ function earlyWithdrawnTasks(
 
 function unhandledEnds(
   { prefix, wanted, others }: EndEvents,
-  { listeners, together }: ListenerLookup,
+  { listeners, findActiveListener }: ListenerLookup,
 ): readonly Warning[] {
   return (listeners.get(wanted) ?? []).flatMap(({ at }) => {
-    const isHeard = (type: string): boolean => [type, "*"].some((each) => together(each, at) !== undefined);
+    const isHeard = (type: string): boolean => [type, "*"].some((each) => findActiveListener(each, at) !== undefined);
     const missing = others.filter((type) => !isHeard(type));
     if (missing.length === 0 || isLeftByDelay(at)) return [];
     const where = pointer(statePointer(at.path), "on", wanted);

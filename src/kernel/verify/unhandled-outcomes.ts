@@ -33,17 +33,17 @@ export function outcomeWarnings(definition: MachineDefinition): readonly Warning
   const graph = graphOf(definition);
   const { actions = [] } = definition;
   const listeners = listenersIn(graph);
-  const together = openActiveListeners(listeners);
+  const findActiveListener = openActiveListeners(listeners);
   const starts = startsIn(graph, definition);
   return [
     ...actions.flatMap((action, n) => {
       const at = pointer("/actions", n);
       const from = starts.get(action.actionId);
       if (from === undefined) return [neverStarted(action, at)];
-      const waitedFor = [`action.${action.actionId}.ok`, ...successEventsOf(action, actions)];
-      return unhandledOutcomes(action, at, { from: [...from], findActiveListener: together, successTypes: waitedFor });
+      const successTypes = [`action.${action.actionId}.ok`, ...successEventsOf(action, actions)];
+      return unhandledOutcomes(action, at, { from: [...from], findActiveListener, successTypes });
     }),
-    ...endEventWarnings(definition, graph, { listeners, together }),
+    ...endEventWarnings(definition, graph, { listeners, findActiveListener }),
     ...misspelledEventWarnings(listeners),
   ];
 }
@@ -96,14 +96,14 @@ type OutcomeListeners = {
 function unhandledOutcomes(
   action: ActionDefinition,
   at: string,
-  { from, findActiveListener: together, successTypes: waitedFor }: OutcomeListeners,
+  { from, findActiveListener, successTypes }: OutcomeListeners,
 ): readonly Warning[] {
   const { actionId, onExhausted } = action;
   const isHeard = (types: readonly string[], start: GraphNode): boolean =>
-    types.some((type) => together(type, start) !== undefined);
+    types.some((type) => findActiveListener(type, start) !== undefined);
   const waits = from.flatMap((start) => {
-    return waitedFor.flatMap((type) => {
-      const waiting = together(type, start);
+    return successTypes.flatMap((type) => {
+      const waiting = findActiveListener(type, start);
       if (waiting === undefined || isLeftByDelay(start)) return [];
       return [{ start, waiting: pointer(statePointer(waiting.path), "on", type) }];
     });
@@ -122,7 +122,7 @@ function unhandledOutcomes(
             action,
             at,
             deaf.waiting,
-            isLeftByOtherEvent(deaf.start, [`action.${actionId}.`, "child_", ...waitedFor]),
+            isLeftByOtherEvent(deaf.start, [`action.${actionId}.`, "child_", ...successTypes]),
           ),
         ]),
     ...(passed === undefined ? [] : [unhandledSkip(action, passed.waiting)]),

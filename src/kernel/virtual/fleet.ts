@@ -29,43 +29,43 @@ type Turn = {
 };
 export type Fleet = { readonly input: FleetInput; readonly turns: TurnQueue<Turn> };
 
-export function openFleet(ask: FleetInput): Fleet {
+export function openFleet(input: FleetInput): Fleet {
   const turns = openTurnQueue<Turn>();
-  ask.members.forEach((next, member) => turns.put(next.startAt, { member, next }));
-  return { input: ask, turns };
+  input.members.forEach((next, member) => turns.put(next.startAt, { member, next }));
+  return { input, turns };
 }
 
 /** Plays all members until no member has a turn. */
-export function* playFleet(crowd: Fleet): Computation<void> {
-  for (let turn = crowd.turns.takeFirst(); turn !== null; turn = crowd.turns.takeFirst()) {
+export function* playFleet(fleet: Fleet): Computation<void> {
+  for (let turn = fleet.turns.takeFirst(); turn !== null; turn = fleet.turns.takeFirst()) {
     const { member, next } = turn;
-    if ("open" in next) yield* startMember(crowd, member, next);
-    else yield* playTurn(crowd, member, next.play, next.asked);
+    if ("open" in next) yield* startMember(fleet, member, next);
+    else yield* playTurn(fleet, member, next.play, next.asked);
   }
 }
 
-function* startMember(crowd: Fleet, member: number, { open }: Member): Computation<void> {
+function* startMember(fleet: Fleet, member: number, { open }: Member): Computation<void> {
   const opened = yield* open();
-  if (opened.ok) yield* queueNextTurn(crowd, member, opened.value);
-  else crowd.input.onEnd(member, { refusal: opened.refusal });
+  if (opened.ok) yield* queueNextTurn(fleet, member, opened.value);
+  else fleet.input.onEnd(member, { refusal: opened.refusal });
 }
 
-function* playTurn(crowd: Fleet, member: number, play: Play, asked: AttemptInProgress): Computation<void> {
-  const passed = crowd.input.admit(member, asked, play.state);
+function* playTurn(fleet: Fleet, member: number, play: Play, asked: AttemptInProgress): Computation<void> {
+  const passed = fleet.input.admit(member, asked, play.state);
   if (passed !== null && "waitsUntil" in passed) {
     const later = { ...asked, at: passed.waitsUntil };
-    return crowd.turns.put(later.at, { member, next: { play, asked: later } });
+    return fleet.turns.put(later.at, { member, next: { play, asked: later } });
   }
   if (passed !== null) refuseAttempt(play, asked, passed);
   else {
-    const { outcome, laterEvents: follows } = crowd.input.resultFor(member, asked, play.state);
-    supplyOutcome(play, asked, outcome, follows);
+    const { outcome, laterEvents } = fleet.input.resultFor(member, asked, play.state);
+    supplyOutcome(play, asked, outcome, laterEvents);
   }
-  yield* queueNextTurn(crowd, member, play);
+  yield* queueNextTurn(fleet, member, play);
 }
 
-function* queueNextTurn(crowd: Fleet, member: number, play: Play): Computation<void> {
+function* queueNextTurn(fleet: Fleet, member: number, play: Play): Computation<void> {
   const asked = yield* nextAttempt(play);
-  if (asked === null) crowd.input.onEnd(member, { play });
-  else crowd.turns.put(asked.at, { member, next: { play, asked } });
+  if (asked === null) fleet.input.onEnd(member, { play });
+  else fleet.turns.put(asked.at, { member, next: { play, asked } });
 }

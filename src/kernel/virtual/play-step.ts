@@ -16,14 +16,14 @@ export function* playStep(
   program: Program,
   state: ExecutionState | null,
   input: Input,
-  purse: PlayBudget,
+  budget: PlayBudget,
 ): Computation<StepResult> {
   const making = inParts((work) => step(program, state, input, work.pauses));
   for (let part = making.next(); ; part = making.next()) {
-    purse.units += part.done === true ? unitsOf(part.value) : part.value;
-    if (purse.units >= COMPUTATION_PART_UNITS) {
-      yield purse.units;
-      purse.units = 0;
+    budget.units += part.done === true ? unitsOf(part.value) : part.value;
+    if (budget.units >= COMPUTATION_PART_UNITS) {
+      yield budget.units;
+      budget.units = 0;
     }
     if (part.done === true) return part.value;
   }

@@ -77,33 +77,33 @@ const PLAYER: Actor = { kind: "engine", id: "virtual" };
 const DIRECT_SLOTS = 1_000;
 
 /** Starts an execution on a virtual clock. Refused if the kernel refuses the start. */
-export function* openPlay(ask: PlaySettings): Computation<Result<Play>> {
+export function* openPlay(settings: PlaySettings): Computation<Result<Play>> {
   const stepped = yield* playStep(
-    ask.program,
+    settings.program,
     null,
-    { ...ask.start, now: ask.startAt, room: DIRECT_SLOTS },
-    ask.budget,
+    { ...settings.start, now: settings.startAt, room: DIRECT_SLOTS },
+    settings.budget,
   );
   if (!stepped.ok) return stepped;
   const play: Play = {
-    settings: ask,
+    settings: settings,
     agenda: [],
     notTaken: [],
     dispatched: [],
     cut: null,
-    record: openRecord(ask.program, ask.contents !== false),
+    record: openRecord(settings.program, settings.contents !== false),
     awaiting: [],
     state: stepped.state,
-    now: ask.startAt,
-    stepsLeft: ask.stepsMax,
+    now: settings.startAt,
+    stepsLeft: settings.stepsMax,
   };
-  play.awaiting = ask.given.flatMap((given, n): AwaitingInput[] => {
+  play.awaiting = settings.given.flatMap((given, n): AwaitingInput[] => {
     const { at } = given;
     if (typeof at === "object") return [{ given, n, reached: at.reached, after: durationMs(at.after ?? 0) }];
-    addToAgenda(play.agenda, instantOf(at, ask.startAt), { kind: "given", given, n });
+    addToAgenda(play.agenda, instantOf(at, settings.startAt), { kind: "given", given, n });
     return [];
   });
-  ask.watch?.(ask.start, stepped, play.now);
+  settings.watch?.(settings.start, stepped, play.now);
   yield* performEffects(play, stepped, NO_ASSUMPTIONS);
   return accept(play);
 }
@@ -139,10 +139,10 @@ export function supplyOutcome(
   play: Play,
   { run, attempt }: AttemptInProgress,
   outcome: Outcome,
-  follows: readonly LaterEvent[] = [],
+  laterEvents: readonly LaterEvent[] = [],
 ): void {
   addToAgenda(play.agenda, outcome.endedAt, { kind: "settle", run: run.id, attempt, outcome });
-  for (const { at, ...told } of follows) addToAgenda(play.agenda, at, { kind: "told", ...told });
+  for (const { at, ...told } of laterEvents) addToAgenda(play.agenda, at, { kind: "told", ...told });
 }
 
 /** Plays until all supplied outcomes, and all inputs given for an earlier time, are processed. */
@@ -230,8 +230,8 @@ function* claimAttempt(play: Play, { run: id, attempt, lane }: Dispatch): Comput
 /** Applies one command. Returns the refusal, or null. */
 function* applyCommand(play: Play, command: Command, cause: AssumptionList): Computation<Refusal | null> {
   if (isLimitReached(play)) return null;
-  const { program, budget: purse } = play.settings;
-  const stepped = yield* playStep(program, play.state, { ...command, now: play.now, room: DIRECT_SLOTS }, purse);
+  const { program, budget } = play.settings;
+  const stepped = yield* playStep(program, play.state, { ...command, now: play.now, room: DIRECT_SLOTS }, budget);
   if (!stepped.ok) return stepped.refusal;
   play.state = stepped.state;
   play.settings.watch?.(command, stepped, play.now);
@@ -240,12 +240,12 @@ function* applyCommand(play: Play, command: Command, cause: AssumptionList): Com
 }
 
 function isLimitReached(play: Play): boolean {
-  const { budget: purse, actionsMax } = play.settings;
-  if (play.stepsLeft <= 0 || purse.steps <= 0) play.cut = "steps";
-  else if (purse.work <= 0) play.cut = "work";
+  const { budget, actionsMax } = play.settings;
+  if (play.stepsLeft <= 0 || budget.steps <= 0) play.cut = "steps";
+  else if (budget.work <= 0) play.cut = "work";
   else if (play.record.rows.size > actionsMax) play.cut = "actions";
   play.stepsLeft -= 1;
-  purse.steps -= 1;
+  budget.steps -= 1;
   return play.cut !== null;
 }
 
@@ -262,10 +262,10 @@ function* performEffects(play: Play, stepped: AcceptedStep, cause: AssumptionLis
 
 /** Confirms all messages at once, as if each recipient had received its message. */
 function* confirmOutbox(play: Play): Computation<void> {
-  const { state, settings: ask } = play;
+  const { state, settings } = play;
   const items = confirmationsOf(state);
   // The end of a subject changes no expected run, so it is confirmed only if steps are watched.
-  const isExpected = items.some(({ kind }) => kind !== "subject_ended") || ask.watch !== undefined;
+  const isExpected = items.some(({ kind }) => kind !== "subject_ended") || settings.watch !== undefined;
   if (isExpected) yield* applyCommand(play, { kind: "confirmed", incarnation: state.createdAt, items }, NO_ASSUMPTIONS);
 }
 

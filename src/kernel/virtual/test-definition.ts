@@ -27,12 +27,12 @@ export function* testDefinition(
   definition: Definition,
   tests: readonly DefinitionTest[],
 ): Computation<readonly TestResult[]> {
-  const purse = { steps: TESTS_STEPS_MAX, work: TESTS_WORK_MAX, units: 0 };
+  const budget = { steps: TESTS_STEPS_MAX, work: TESTS_WORK_MAX, units: 0 };
   // Compiled once, except for tests that force a branch.
   const program = compile(definition);
   const tested: TestResult[] = [];
   for (const test of tests) {
-    const failures = yield* runTest(definition, program, test, purse);
+    const failures = yield* runTest(definition, program, test, budget);
     const told = failures.slice(0, TEST_FAILURES_LISTED_MAX);
     const { name, blocking = false } = test;
     const more = failures.length - told.length;
@@ -45,7 +45,7 @@ function* runTest(
   definition: Definition,
   compiled: Program,
   { startAt, variables = {}, given = [], assume = {}, expect }: DefinitionTest,
-  purse: PlayBudget,
+  budget: PlayBudget,
 ): Computation<readonly TestFailure[]> {
   const made = forceBranches(definition, assume.branches ?? {});
   if (!made.ok) {
@@ -59,7 +59,7 @@ function* runTest(
   for (const [n, check] of expect.entries()) {
     const until = check.at === undefined ? from + VIRTUAL_RUN_AHEAD_MS : instantOf(check.at, from);
     const run =
-      runs.get(until) ?? (yield* runVirtually({ program, start, startAt: from, until, given, assume, budget: purse }));
+      runs.get(until) ?? (yield* runVirtually({ program, start, startAt: from, until, given, assume, budget }));
     runs.set(until, run);
     const judgement = yield* checkRun(run, check, from);
     failures.push(...judgement.map((each) => ({ ...each, pointer: `/expect/${n}${each.pointer}` })));

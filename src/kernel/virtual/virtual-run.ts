@@ -77,8 +77,8 @@ export function* playNextAttempt(
   if (asked === null) return false;
   const held = limits?.(asked, play.state) ?? null;
   if (held === null) {
-    const { outcome, laterEvents: follows } = assumedResultFor(assume, asked, play.state);
-    supplyOutcome(play, asked, outcome, follows);
+    const { outcome, laterEvents } = assumedResultFor(assume, asked, play.state);
+    supplyOutcome(play, asked, outcome, laterEvents);
   } else refuseAttempt(play, asked, held);
   return true;
 }

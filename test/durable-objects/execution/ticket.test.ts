@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { ticketOf } from "#objects/execution/ticket.ts";
 import { action, ask, drive } from "#test/support/drive.ts";
-import { go } from "#test/kernel/programs/reconciler/go.ts";
+import { go } from "#test/kernel/programs/reconciler/drive-reconciler.ts";
 
 const claimed = () =>
   drive({ states: { a: {} }, actions: [action("mail", { triggerState: "a" })] })

@@ -6,7 +6,7 @@ import type { Refusal } from "#schema/refusal.ts";
 import { step } from "#kernel/execution/step.ts";
 import { situations } from "#test/golden/run-table.ts";
 import { ask, hour, T0, type Drive } from "#test/support/drive.ts";
-import { act, go } from "#test/kernel/programs/journey/go.ts";
+import { act, go } from "#test/kernel/programs/journey/drive-journey.ts";
 
 const ofRun: { readonly [verb: string]: (run: string) => Command } = {
   "run-now": (run) => ask.runNow({ run }),

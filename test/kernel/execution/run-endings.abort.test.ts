@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { ask, action, failure, second, T0 } from "#test/support/drive.ts";
 import { childrenDone } from "#test/support/outbox/messages.ts";
-import { go, told } from "../programs/reconciler/go.ts";
+import { go, told } from "../programs/reconciler/drive-reconciler.ts";
 import { worker } from "../programs/reconciler/worker.ts";
 import { begun } from "./reconciling/calls.ts";
 

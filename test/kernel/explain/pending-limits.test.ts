@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { explain } from "#kernel/explain/explain.ts";
 import type { Wait } from "#schema/engine/explanation.ts";
 import { compile } from "#kernel/programs/compile.ts";
-import { go, journey } from "../programs/journey/go.ts";
+import { go, journey } from "../programs/journey/drive-journey.ts";
 import { day, driveProgram, hour, T0, type Drive } from "#test/support/drive.ts";
 
 const crm = { service: "crm", endpoint: "/x" };

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { ask, day, failure, hour, minute, T0 } from "#test/support/drive.ts";
 import { confirmed } from "#test/support/outbox/messages.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
-import { act, go } from "../programs/journey/go.ts";
+import { act, go } from "../programs/journey/drive-journey.ts";
 import { fateOf, predict } from "./predictor.ts";
 import { answerOf, at, firstOf, holds } from "./world.ts";
 

@@ -4,7 +4,7 @@ import { explain } from "#kernel/explain/explain.ts";
 import { addSentences } from "#policy/advice/explanation/sentences.ts";
 import { presentExplanation } from "#wire/explanation/present.ts";
 import { action, ask, failure, second, success, T0 } from "#test/support/drive.ts";
-import { go, type Written } from "../programs/reconciler/go.ts";
+import { go, type Written } from "../programs/reconciler/drive-reconciler.ts";
 import { naming, notNaming } from "#test/support/matchers/naming.ts";
 
 const states = { A: { rules: [{ when: { var: "observed.go" }, emit: "call" }] } };

@@ -7,7 +7,7 @@ import type { Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Reconciling } from "#schema/engine/reconciling.ts";
 import { action, ask, drive, hour, T0, type Drive } from "#test/support/drive.ts";
-import { told } from "../programs/reconciler/go.ts";
+import { told } from "../programs/reconciler/drive-reconciler.ts";
 import { asWaiting, observed, spoiledRun, watching } from "./watching.ts";
 
 const mail = action("mail", { triggerState: "a", retryPolicy: { maxAttempts: 2 } });

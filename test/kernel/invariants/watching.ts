@@ -3,7 +3,7 @@ import type { ObservedStep } from "#kernel/invariants/invariants.ts";
 import type { Reconciling } from "#schema/engine/reconciling.ts";
 import type { Run } from "#schema/engine/run.ts";
 import { action, hour, T0 } from "#test/support/drive.ts";
-import { go } from "../programs/reconciler/go.ts";
+import { go } from "../programs/reconciler/drive-reconciler.ts";
 
 export const watching = () =>
   go({

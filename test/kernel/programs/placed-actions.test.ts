@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { placedActions, placeIn, placeOfFinding, withValueAt } from "#kernel/programs/placed-actions.ts";
 import { action, machine } from "#test/support/drive.ts";
-import { act, journey } from "./journey/go.ts";
+import { act, journey } from "./journey/drive-journey.ts";
 
 const written = machine({ states: { a: {} }, actions: [action("one"), action("two")] });
 const walked = journey({

@@ -1,7 +1,7 @@
 // Virtual runs of a reconciler.
 import { describe, expect, test } from "vitest";
 import { action, minute, second, T0 } from "#test/support/drive.ts";
-import { reconciler, type Written } from "../programs/reconciler/go.ts";
+import { reconciler, type Written } from "../programs/reconciler/drive-reconciler.ts";
 import { worker } from "../programs/reconciler/worker.ts";
 import { play } from "./played.ts";
 

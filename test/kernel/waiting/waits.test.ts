@@ -8,7 +8,7 @@ import { DEAD_LETTER_KEPT_MS } from "#schema/limits/dead-letters.ts";
 import { PROJECT_BUSY_AFTER_MS } from "#schema/limits/projection-delays.ts";
 import { action, day, drive, failure, hour, minute, second, success, T0, type Drive } from "#test/support/drive.ts";
 import { one } from "#test/support/one-mail.ts";
-import { inHand, looks, seen } from "../execution/reconciling/looks.ts";
+import { inHand, looks, seen } from "../execution/reconciling/collector.ts";
 
 /** `for` or the run's stage, and its subject; then its instant from T0. */
 const lineOf = (wait: ExecutionWait): string => {

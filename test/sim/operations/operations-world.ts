@@ -12,7 +12,7 @@ import type { NumberedLine } from "#schema/subject/enrolling.ts";
 import { commandExecutions } from "#services/operations/command-executions.ts";
 import { chanceOf, type Chance } from "../kit/chance.ts";
 import { Evicted, never, openEvictable, type Life } from "../kit/evictable.ts";
-import { openRough } from "../kit/rough.ts";
+import { openRough } from "../kit/faulty-network.ts";
 import { sqliteStorage } from "../kit/sqlite-storage.ts";
 import { MemoryCells } from "#test/support/cells.ts";
 import { ask, hour, second, T0 } from "#test/support/drive.ts";

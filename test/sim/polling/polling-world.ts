@@ -6,7 +6,7 @@ import { triggerRows, triggerStorage } from "#objects/trigger/storage.ts";
 import type { PollerTerms } from "#schema/inbound/delivery.ts";
 import type { PollAnswer, PollAsk, Polled, PollHeld, PollItem } from "#schema/inbound/polling.ts";
 import { chanceOf, type Chance } from "../kit/chance.ts";
-import { openRough } from "../kit/rough.ts";
+import { openRough } from "../kit/faulty-network.ts";
 import type { Report } from "../kit/seeds.ts";
 import { sqliteStorage } from "../kit/sqlite-storage.ts";
 

@@ -13,7 +13,7 @@ import { chanceOf, type Chance } from "../kit/chance.ts";
 import { fenced, openDisk, type Disk } from "../disk.ts";
 import { BEGIN, MINUTE, SECOND } from "../scenario.ts";
 import { openEvictable } from "../kit/evictable.ts";
-import { openRough, type Rough } from "../kit/rough.ts";
+import { openRough, type Rough } from "../kit/faulty-network.ts";
 import { openTimeline, type Timeline } from "../kit/timeline.ts";
 import type { Life } from "../kit/evictable.ts";
 

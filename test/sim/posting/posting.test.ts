@@ -12,7 +12,7 @@ import { mayPass } from "#schema/refusal.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { openTurnQueue } from "#kernel/virtual/turn-queue.ts";
 import { chanceOf, type Chance } from "../kit/chance.ts";
-import { openRough } from "../kit/rough.ts";
+import { openRough } from "../kit/faulty-network.ts";
 import { directoryDisk, directoryRows, type DirectoryDisk } from "#test/support/memory/directories.ts";
 import { ask, machine, minute, T0 } from "#test/support/drive.ts";
 

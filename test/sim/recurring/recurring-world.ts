@@ -10,7 +10,7 @@ import { memoryStorage, recurringDisk, type RecurringDisk } from "#test/support/
 import { specOf } from "#test/support/recurring-trace.ts";
 import { chanceOf, type Chance } from "../kit/chance.ts";
 import { Evicted, never, openEvictable, type Life } from "../kit/evictable.ts";
-import { openRough } from "../kit/rough.ts";
+import { openRough } from "../kit/faulty-network.ts";
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;

@@ -13,7 +13,7 @@ import type { PlannedStart } from "#services/executions/plan-start.ts";
 import { startFollowingMoves } from "#services/executions/start-executions.ts";
 import { withinCap } from "#services/subjects/within-cap.ts";
 import { chanceOf, type Chance } from "../kit/chance.ts";
-import { openRough } from "../kit/rough.ts";
+import { openRough } from "../kit/faulty-network.ts";
 import { MemoryCells } from "#test/support/cells.ts";
 import { ask, failure, hour, minute, second, success, T0 } from "#test/support/drive.ts";
 import { MemorySubjects } from "#test/support/memory/subjects.ts";

@@ -60,16 +60,16 @@ function hasEnded({ status }: Run): boolean {
 
 function endedRun({ id, status, reason, boundTo }: Run, action: DatedAction): EndedWork {
   const how = status === "ok" ? "done" : status === "failed" ? "failed" : "skipped";
-  const stays = { kind: "run", id, action: action.actionId, reason: how } as const;
-  return { delay: action.delay, how, reason, action, boundTo, notMoved: stays };
+  const notMoved = { kind: "run", id, action: action.actionId, reason: how } as const;
+  return { delay: action.delay, how, reason, action, boundTo, notMoved };
 }
 
 function endedNode(
   { node, action, delay, how, reason }: EndedNode,
   dated: ReadonlyMap<string, DatedAction>,
 ): EndedWork {
-  const stays = { kind: "node", id: node, action, reason: how } as const;
-  return { delay, how, reason, action: dated.get(action ?? "") ?? null, boundTo: node, notMoved: stays };
+  const notMoved = { kind: "node", id: node, action, reason: how } as const;
+  return { delay, how, reason, action: dated.get(action ?? "") ?? null, boundTo: node, notMoved };
 }
 
 function byAction(runs: readonly Run[]): ReadonlyMap<string, readonly Run[]> {
@@ -156,13 +156,9 @@ function mayReactivate({ program, state: { position } }: Step, boundTo: string |
 }
 
 /** Creates another run of the action. The consequences of the first run stay. */
-function reactivate(
-  step: Step,
-  { notMoved: stays, boundTo }: EndedWork,
-  because: RepeatedRun["because"],
-): string | null {
+function reactivate(step: Step, { notMoved, boundTo }: EndedWork, because: RepeatedRun["because"]): string | null {
   const trigger = storeTrigger(step, null, null);
-  const fault = createRun(step, actionOf(step, String(stays.action)), boundTo, trigger, { cameBack: because });
+  const fault = createRun(step, actionOf(step, String(notMoved.action)), boundTo, trigger, { cameBack: because });
   const run = step.state.runs.at(-1);
   if (fault === null && run?.dueAt != null) {
     step.cameBack.push({ run: run.id, action: run.action, dueAt: run.dueAt, because });

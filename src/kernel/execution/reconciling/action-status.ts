@@ -87,10 +87,10 @@ export function durationText(ms: number): string {
 }
 
 export function refuseBusy({ state }: Step): RefusalOrNull {
-  const flying = state.reconciling && actionInFlight(state);
-  if (!flying) return null;
-  const message = `action queue full, worker blocked by: ${flying.action}`;
+  const current = state.reconciling && actionInFlight(state);
+  if (!current) return null;
+  const message = `action queue full, worker blocked by: ${current.action}`;
   const hint =
     "The next action can start after the current action has ended. To drop the current action, cancel the execution.";
-  return refuse({ code: "action_queue_full", message, hint, details: { run: flying.id, action: flying.action } });
+  return refuse({ code: "action_queue_full", message, hint, details: { run: current.id, action: current.action } });
 }

@@ -154,12 +154,14 @@ function finishCollection(step: Step, { run, collecting, by }: Collection, resul
 
 function observationIn(
   step: Step,
-  { observationRule: takes }: Collector,
+  { observationRule }: Collector,
   result: Json,
 ): { value: JsonObject } | { error: ActionError } {
   const scope = scopeFor(step, { message: null, previousState: null, currentState: currentState(step.state) });
   const taken =
-    takes === null ? ({ ok: true, value: result } as const) : evaluate(takes, { ...scope, result }, step.work);
+    observationRule === null
+      ? ({ ok: true, value: result } as const)
+      : evaluate(observationRule, { ...scope, result }, step.work);
   if (!taken.ok) return { error: notAnObservation(`/collector/observed: ${taken.message}`) };
   const { value } = taken;
   if (!isPlainObject(value)) return { error: notAnObservation("the collector's result is not an object") };

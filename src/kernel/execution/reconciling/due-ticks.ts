@@ -115,14 +115,14 @@ function runTick(step: Step, ticks: Ticks): void {
   const where = currentState(step.state);
   const scope = scopeFor(step, { message: null, previousState: where, currentState: where });
   const seen = [variables, { ...scope, now: iso(at) }, step.work, { now: step.now, planned: at }] as const;
-  const flying = actionInFlight(step.state);
+  const current = actionInFlight(step.state);
   const down = isShutdownRequested(reconciling) ? runPart(step.work, () => ticks.shutdown(position, ...seen)) : null;
   if (down !== null) {
-    if (flying && !ticks.cancelsAction) return;
+    if (current && !ticks.cancelsAction) return;
     abortRuns(step, "shutdown_requested");
     return applyTick(step, down);
   }
-  if (flying || isStale(reconciling, at)) return;
+  if (current || isStale(reconciling, at)) return;
   const move = runPart(step.work, () => ticks.tick(position, ...seen));
   applyTick(step, move);
 }

@@ -32,8 +32,8 @@ export function effectsMade(asked: RestartQuery, entries: readonly JournalEntry[
   const runs = new Map<string, RunEffect>();
   const counts = new Map<string, number>();
   let entered = -1;
-  entries.forEach((entry, seen) => {
-    if (entry.kind === "moved" && "state" in from && enters(entry, from.state)) entered = seen;
+  entries.forEach((entry, lastEntry) => {
+    if (entry.kind === "moved" && "state" in from && enters(entry, from.state)) entered = lastEntry;
     if (entry.kind === "run_created") {
       const { run, action, at } = entry;
       const index = counts.get(action) ?? 0;
@@ -46,13 +46,13 @@ export function effectsMade(asked: RestartQuery, entries: readonly JournalEntry[
         result: null,
         events: [],
         isKnown: true,
-        lastEntry: seen,
+        lastEntry: lastEntry,
         waits: false,
         isDone: false,
       });
     }
     const made = "run" in entry && typeof entry.run === "string" ? runs.get(entry.run) : undefined;
-    if (made) runs.set(made.run, effectAfter(asked.program, made, entry, seen));
+    if (made) runs.set(made.run, effectAfter(asked.program, made, entry, lastEntry));
     addResponse(runs, entry);
   });
   const again = asked.program.nodes?.restartedActions(asked.position, from) ?? null;
@@ -73,7 +73,7 @@ function isActiveIn(named: string, state: string): boolean {
   return named.split(", ").some((leaf) => `${leaf}.`.startsWith(`${state}.`));
 }
 
-function effectAfter({ actions }: Program, made: RunEffect, entry: JournalEntry, seen: number): RunEffect {
+function effectAfter({ actions }: Program, made: RunEffect, entry: JournalEntry, lastEntry: number): RunEffect {
   const { kind, at } = entry;
   if (kind === "run_claimed") {
     return entry.config === null
@@ -84,12 +84,10 @@ function effectAfter({ actions }: Program, made: RunEffect, entry: JournalEntry,
   if (isEnd && entry.outcome.ok) {
     const { result, events } = entry.outcome;
     const heard = kind === "run_passed_over" && entry.heard ? { heard: entry.heard, waits: true } : {};
-    return { ...made, at, lastEntry: seen, result, events, isKnown: true, isDone: true, ...heard };
+    return { ...made, at, lastEntry, result, events, isKnown: true, isDone: true, ...heard };
   }
   const error = isEnd && !entry.outcome.ok ? entry.outcome.error : errorIn(entry);
-  return error === null || made.isDone || !mayHaveActed(error)
-    ? made
-    : { ...made, at, lastEntry: seen, isKnown: false };
+  return error === null || made.isDone || !mayHaveActed(error) ? made : { ...made, at, lastEntry, isKnown: false };
 }
 
 function errorIn(entry: JournalEntry): ActionError | null {

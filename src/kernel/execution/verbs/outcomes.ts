@@ -29,11 +29,11 @@ export function skip(step: Step, input: Skip): RefusalOrNull {
   const { node } = target;
   const busy = step.state.runs.find(({ action, status }) => action === node && status === "running");
   if (busy) return refuseInFlight(busy, "skipped");
-  const steered = controlNode(step, { kind: "skip", node, hasResult: input.result !== undefined }, () =>
+  const controlled = controlNode(step, { kind: "skip", node, hasResult: input.result !== undefined }, () =>
     recordSkip(step, input, { node }),
   );
-  if (steered === "run") return skipNewest(step, node, input);
-  if (steered !== null) return steered;
+  if (controlled === "run") return skipNewest(step, node, input);
+  if (controlled !== null) return controlled;
   skipFailedRuns(step, node);
   return finishSkip(step);
 }
@@ -118,16 +118,16 @@ export function complete(step: Step, input: Complete): RefusalOrNull {
 
 function completeNode(step: Step, node: string, input: Complete): RefusalOrNull {
   const { as = null } = input;
-  const told = (type: string, run: string | null): EventMessage => messageOf(step, type, run, input);
+  const eventFor = (type: string, run: string | null): EventMessage => messageOf(step, type, run, input);
   const payload = input.payload ?? null;
   const { actor, reason } = input;
   const before = awaitedRunOf(step, node);
-  const steered = controlNode(step, { kind: "complete", node, as, told }, (said) =>
+  const controlled = controlNode(step, { kind: "complete", node, as, eventFor }, (said) =>
     addEntry(step, { kind: "completed_by_hand", node, as: said, payload, actor, reason }),
   );
-  if (steered === "run") return refuseRunningNode(node);
-  if (steered === null) withdrawTasks(step, ({ run }) => run === before, COMPLETED_BY_HAND);
-  return steered;
+  if (controlled === "run") return refuseRunningNode(node);
+  if (controlled === null) withdrawTasks(step, ({ run }) => run === before, COMPLETED_BY_HAND);
+  return controlled;
 }
 
 function refuseRunningNode(node: string) {
@@ -158,8 +158,8 @@ function completeTask(step: Step, { run, action }: OwnTask, input: Complete): Re
   const { as = "task_completed", payload = null, actor, reason } = input;
   if (!TASK_ENDS.includes(as))
     return notApplicable(`a task ends with ${TASK_ENDS.join(" or ")} only`, "Set `as` to one of these values.");
-  const outlook = step.program.eventTiming(step.state.position, as);
-  if (outlook !== "now" && outlook !== "later") {
+  const timing = step.program.eventTiming(step.state.position, as);
+  if (timing !== "now" && timing !== "later") {
     const hint = "To complete the task anyway, complete it directly: POST /v1/tasks/{id}/complete.";
     return notApplicable(`the execution does not wait for ${as} of ${action}`, hint);
   }

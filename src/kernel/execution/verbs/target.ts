@@ -77,7 +77,7 @@ export function awaitedRunOf({ state: { position } }: Step, node: string): strin
  * Skips or completes a node. `record` writes the verb to the journal before its consequences. Returns "run" if the
  * caller must control the node's run instead; nothing is recorded then.
  */
-export function controlNode(step: Step, ask: NodeRequest, said: (as: string) => void): RefusalOrNull | "run" {
+export function controlNode(step: Step, ask: NodeRequest, record: (as: string) => void): RefusalOrNull | "run" {
   const { nodes } = step.program;
   if (nodes === undefined) return refuseWithoutNodes(step, ask.kind);
   const { position, variables } = step.state;
@@ -91,7 +91,7 @@ export function controlNode(step: Step, ask: NodeRequest, said: (as: string) => 
     case "refused":
       return { ok: false, refusal: controlled.refusal };
     case "moved":
-      said(controlled.as);
+      record(controlled.as);
       applyMove(step, controlled.move, controlled.message, previous, ask.kind);
       return null;
   }

@@ -100,7 +100,7 @@ function endWait(
   const only = ways.length === 1 ? ways[0] : undefined;
   const named = ask.as === null ? only : ways.find(({ way, type }) => way === ask.as || type === ask.as);
   if (named === undefined) return { kind: "refused", refusal: unknownWayRefusal(name, ways) };
-  const message = named.type === null ? null : ask.told(named.type, mark.awaits ?? null);
+  const message = named.type === null ? null : ask.eventFor(named.type, mark.awaits ?? null);
   endByWay(draft, node, named, message);
   return changed(named.type ?? named.way, message);
 }

@@ -38,10 +38,10 @@ function offerTo(draft: Draft, node: PlanNode, message: EventMessage): boolean {
 type Goal = NonNullable<Plan["definition"]["exitWhen"]>[number];
 
 /** Exits the journey by the first of these goals that is reached; returns whether one is. */
-function exitByGoal(draft: Draft, isMeant: (goal: Goal) => boolean): boolean {
+function exitByGoal(draft: Draft, isCandidate: (goal: Goal) => boolean): boolean {
   const { exitWhen = [] } = draft.plan.definition;
   const found = exitWhen.findIndex((goal, n) => {
-    if (!isMeant(goal)) return false;
+    if (!isCandidate(goal)) return false;
     const { when, guard } = goal;
     const [field, rule] = when === undefined ? ["guard", guard] : ["when", when];
     return rule === undefined || isRuleTrue(draft, rule, `/exitWhen/${n}/${field}`);

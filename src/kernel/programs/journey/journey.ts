@@ -193,8 +193,8 @@ function recordLateResult(draft: Draft, type: string): Move | null {
   return found?.result === "ok" && recordLateSuccess(draft, found.node) ? moveFromDraft(draft) : null;
 }
 
-function hasRecheckedRules({ recheckedNodes: asking, definition: { exitWhen = [] } }: Plan): boolean {
-  return asking.size > 0 || exitWhen.some(({ when }) => when !== undefined);
+function hasRecheckedRules({ recheckedNodes, definition: { exitWhen = [] } }: Plan): boolean {
+  return recheckedNodes.size > 0 || exitWhen.some(({ when }) => when !== undefined);
 }
 
 /** Completes the move: starts all nodes that follow. null if nothing has changed. */

@@ -58,10 +58,10 @@ export function compileMachine(definition: MachineDefinition): CompiledMachine {
     }
   }
   let machine: Machine | null = null;
-  let apart: AnyStateMachine | null = null;
+  let regionSafe: AnyStateMachine | null = null;
   return {
     machine: () => (machine ??= machineOf(xstateMachine(graph, delays))),
-    regionSafe: () => (apart ??= regionSafeMachine(xstateMachine(graph, delays))),
+    regionSafe: () => (regionSafe ??= regionSafeMachine(xstateMachine(graph, delays))),
     graph,
     timers,
     delayEvents: new Map([...timers].map(([event, { timer }]) => [timer, event])),
@@ -74,7 +74,7 @@ function xstateMachine(graph: Graph, delays: { readonly [name: string]: number }
     id: MACHINE_ID,
     // XState also calls this without an input when it creates an actor: destructuring then throws, which XState stores
     // in an unused snapshot.
-    context: ({ input: { ...carried } }: { input: MachineContext }): MachineContext => carried,
+    context: ({ input: { ...context } }: { input: MachineContext }): MachineContext => context,
     // The engine's own limit is reached first, so that it can be distinguished from other errors.
     options: { maxIterations: 2 * MICROSTEPS_MAX },
   };
@@ -186,8 +186,8 @@ function commandAction(command: ProgramCommand): { type: "command"; params: Prog
 
 function assignAction(rules: { readonly [variable: string]: Rule }, where: string): unknown {
   return assign((({ context }: Args): Pick<MachineContext, "variables" | "isDraft"> => {
-    const { work, ruleUse: asked } = context;
-    asked.any = true;
+    const { work, ruleUse } = context;
+    ruleUse.any = true;
     const assigned = Object.entries(rules).map(([variable, rule]) => {
       const result = evaluate(rule, scopeOf(context), work);
       if (result.ok) return [variable, result.value] as const;
@@ -217,10 +217,10 @@ function assignAll(draft: Draft, assigned: readonly (readonly [string, Json])[])
   return draft;
 }
 
-function isGuardTrue(guard: Rule, carried: MachineContext, where: string): boolean {
-  const { work, ruleUse: asked } = carried;
-  asked.any = true;
-  const result = truthy(guard, scopeOf(carried), work);
+function isGuardTrue(guard: Rule, context: MachineContext, where: string): boolean {
+  const { work, ruleUse } = context;
+  ruleUse.any = true;
+  const result = truthy(guard, scopeOf(context), work);
   if (result.ok) return result.value;
   const at = isExhausted(work) ? `the guard at ${pointer(where, "guard")}` : "a guard";
   throw new Error(`${at} cannot be evaluated: ${result.message}`);

@@ -29,13 +29,13 @@ export function keepRegionsApart({ root }: AnyStateMachine): void {
  * was entered. XState may enter two states of a region, a state inside one that it does not enter, or an ancestor that
  * it has not left.
  */
-export function isConsistent({ _nodes: nodes, status }: AnyMachineSnapshot, standing: ReadonlySet<string>): boolean {
+export function isConsistent({ _nodes: nodes, status }: AnyMachineSnapshot, activePaths: ReadonlySet<string>): boolean {
   if (status !== "active") return true;
   const inside = new Map<StateNode, number>(nodes.map((node) => [node, 0]));
   for (const { parent } of nodes) if (parent) inside.set(parent, (inside.get(parent) ?? 0) + 1);
   return (
-    inside.size === standing.size &&
-    nodes.every((node) => standing.has(node.path.join(".")) && inside.get(node) === activeInside(node))
+    inside.size === activePaths.size &&
+    nodes.every((node) => activePaths.has(node.path.join(".")) && inside.get(node) === activeInside(node))
   );
 }
 
@@ -66,16 +66,16 @@ function historyTransitions(node: StateNode): readonly HistoryTransition[] {
  */
 function exitActionsInside(around: StateNode): StateNode["exit"][number] {
   return enqueueActions(({ context, enqueue }) => {
-    const { activePaths: standing } = context as MachineContext;
-    const inside = activeInsideState(around, standing).toSorted((a, b) => b.order - a.order);
+    const { activePaths } = context as MachineContext;
+    const inside = activeInsideState(around, activePaths).toSorted((a, b) => b.order - a.order);
     inside.flatMap(({ exit }) => exit).forEach((action) => enqueue(action));
   });
 }
 
 /** The active states inside a state, without the state itself. */
-function activeInsideState(around: StateNode, standing: ReadonlySet<string>): readonly StateNode[] {
+function activeInsideState(around: StateNode, activePaths: ReadonlySet<string>): readonly StateNode[] {
   return Object.values(around.states).flatMap((state) =>
-    standing.has(state.path.join(".")) ? [state, ...activeInsideState(state, standing)] : [],
+    activePaths.has(state.path.join(".")) ? [state, ...activeInsideState(state, activePaths)] : [],
   );
 }
 

@@ -29,7 +29,7 @@ import { runTrigger, type TriggerRun } from "./run-trigger.ts";
 export function machineProgram(definition: MachineDefinition): Program<MachineDefinition> {
   const compiled = compileMachine(definition);
   const { graph } = compiled;
-  const outlook = openEventTiming(graph);
+  const eventTiming = openEventTiming(graph);
   const knownMove = openTransitionCache();
   // A machine that is done keeps its final states until their actions have ended, but no longer listens.
   const listening = ({ done, states }: Position): readonly string[] => (done ? [] : states);
@@ -37,20 +37,20 @@ export function machineProgram(definition: MachineDefinition): Program<MachineDe
     definition,
     actions: new Map((definition.actions ?? []).map((action) => [action.actionId, action])),
     begin: (variables, scope, work) => {
-      const carried = contextOf(variables, scope, work);
-      return knownMove(START_NAME, carried, () => startMachine(compiled, carried));
+      const context = contextOf(variables, scope, work);
+      return knownMove(START_NAME, context, () => startMachine(compiled, context));
     },
     beginAt: (from, _before, variables, scope, work) =>
       startMachine(compileMachine(startAtState(definition, placeIn(from))), contextOf(variables, scope, work)),
     react: (position, variables, type, scope, work) => {
       const at = machineAt(position);
       if (at.done) return null;
-      const carried = contextOf(variables, scope, work);
+      const context = contextOf(variables, scope, work);
       const walked: TriggerRun<Move | null> = (machine, begun, heard) =>
         react(compiled, machine, at, type, begun, heard);
-      return knownMove(cacheName(type, at), carried, () => runTrigger(compiled, carried, walked));
+      return knownMove(cacheName(type, at), context, () => runTrigger(compiled, context, walked));
     },
-    eventTiming: (position, type) => outlook(listening(position), type),
+    eventTiming: (position, type) => eventTiming(listening(position), type),
     awaits: (position, type, near) => awaits(graph, listening(position), type, near),
     waitsFor: (position) => waitsFor(activeNodes(graph, listening(position))),
     listeners: (position) => listenersOf(graph, listening(position)),
@@ -76,8 +76,8 @@ function contextOf(variables: JsonObject, scope: Scope, work: Work): MachineCont
   return { variables, scope, work, isDraft: false, activePaths: new Set(), ruleUse: { any: false } };
 }
 
-function startMachine(compiled: CompiledMachine, carried: MachineContext): Move {
-  return runTrigger(compiled, carried, (machine, input, heard) => {
+function startMachine(compiled: CompiledMachine, context: MachineContext): Move {
+  return runTrigger(compiled, context, (machine, input, heard) => {
     const [snapshot, actions] = initialTransition(machine, input, heard);
     if (snapshot.status === "error") throw snapshot.error;
     return moveOf(compiled, snapshot, actions);
@@ -109,21 +109,21 @@ function react(
   machine: AnyStateMachine,
   position: MachinePosition,
   type: string,
-  carried: MachineContext,
+  context: MachineContext,
   heard: OnMicrostep,
 ): Move | null {
   const { delayEvents } = compiled;
-  const { work } = carried;
+  const { work } = context;
   const event = { type: delayEvents.get(type) ?? type };
   const snapshot = machine.resolveState({
     value: position.value,
-    context: carried,
+    context: context,
     historyValue: restoreHistory(machine, position.history),
   } as never) as AnyMachineSnapshot;
   charge(work, snapshot._nodes.length * workOf.stateFound);
   // Regions are evaluated in document order, as in SCXML, independent of earlier steps.
   snapshot._nodes.sort((a, b) => a.order - b.order);
-  for (const { id } of snapshot._nodes) carried.activePaths.add(pathOf(id));
+  for (const { id } of snapshot._nodes) context.activePaths.add(pathOf(id));
   // The first microstep has the event's own transitions; later ones are eventless.
   const taken: Microstep["_transitions"][] = [];
   const [next, actions] = transition(machine, snapshot, event, (microstep) => {

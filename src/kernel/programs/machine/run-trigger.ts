@@ -9,18 +9,18 @@ import { ROOT } from "./graph.ts";
 import { isConsistent } from "./history-targets.ts";
 import type { OnMicrostep, Microstep } from "./transition.ts";
 
-export type TriggerRun<T> = (machine: AnyStateMachine, carried: MachineContext, heard: OnMicrostep) => T;
+export type TriggerRun<T> = (machine: AnyStateMachine, context: MachineContext, heard: OnMicrostep) => T;
 
 type Failed = Extract<Move, { ok: false }>;
 
 export function runTrigger<T extends Move | null>(
-  { machine, regionSafe: apart }: CompiledMachine,
-  carried: MachineContext,
+  { machine, regionSafe }: CompiledMachine,
+  context: MachineContext,
   run: TriggerRun<T>,
 ): T | Failed {
-  const { work } = carried;
+  const { work } = context;
   // The root is always active.
-  const begun = (): MachineContext => ({ ...carried, activePaths: new Set([ROOT]) });
+  const begun = (): MachineContext => ({ ...context, activePaths: new Set([ROOT]) });
   const { xstate, hasWaysBack } = machine();
   const once = begun();
   let isBroken = false;
@@ -32,7 +32,7 @@ export function runTrigger<T extends Move | null>(
     };
     return run(xstate, once, hasWaysBack ? watch : heard);
   });
-  return isBroken ? catchFaults(work, (heard) => run(apart(), begun(), heard)) : move;
+  return isBroken ? catchFaults(work, (heard) => run(regionSafe(), begun(), heard)) : move;
 }
 
 /**

@@ -12,7 +12,7 @@ type CachedMove = { readonly move: Move | null; readonly cost: number };
  * Returns the cached transition, or computes it. `name`: the trigger and the position. `walk` reports in `carried`
  * whether it evaluated a rule.
  */
-export type TransitionCache = <T extends Move | null>(name: string, carried: MachineContext, walk: () => T) => T;
+export type TransitionCache = <T extends Move | null>(name: string, context: MachineContext, walk: () => T) => T;
 
 export function openTransitionCache(): TransitionCache {
   const moves = new Map<string, CachedMove>();
@@ -21,20 +21,20 @@ export function openTransitionCache(): TransitionCache {
     if (moves.size >= TRANSITIONS_CACHED_MAX) moves.clear();
     moves.set(name, known);
   };
-  return <T extends Move | null>(name: string, carried: MachineContext, walk: () => T): T => {
-    const { work, variables, ruleUse: asked } = carried;
+  return <T extends Move | null>(name: string, context: MachineContext, walk: () => T): T => {
+    const { work, variables, ruleUse } = context;
     const known = moves.get(name);
     // With too small a budget the transition is computed again, so that the failure names the exact place.
     if (known && known.cost <= work.left) return chargeAndReturn(known, work, variables) as T; // the same walk created it
     const before = work.used;
     const move = walk();
-    if (!asked.any && move?.ok !== false) keep(name, { move: withVariables(move, {}), cost: work.used - before });
+    if (!ruleUse.any && move?.ok !== false) keep(name, { move: withVariables(move, {}), cost: work.used - before });
     return move;
   };
 }
 
-export function cacheName(type: string, standing: { readonly value: Json; readonly history: Json }): string {
-  return `${type}\n${JSON.stringify([standing.value, standing.history])}`;
+export function cacheName(type: string, activePaths: { readonly value: Json; readonly history: Json }): string {
+  return `${type}\n${JSON.stringify([activePaths.value, activePaths.history])}`;
 }
 
 function chargeAndReturn({ move, cost }: CachedMove, work: Work, variables: MachineContext["variables"]): Move | null {

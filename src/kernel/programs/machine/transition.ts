@@ -28,8 +28,8 @@ export function initialTransition(
   input: MachineContext,
   heard: OnMicrostep,
 ): TransitionResult {
-  const { activePaths: standing } = input;
-  return collectActions(machine, standing, heard, (scope) => machine.getInitialSnapshot(scope, input as never)); // XState types the input as undefined
+  const { activePaths } = input;
+  return collectActions(machine, activePaths, heard, (scope) => machine.getInitialSnapshot(scope, input as never)); // XState types the input as undefined
 }
 
 export function transition(
@@ -38,13 +38,13 @@ export function transition(
   event: { readonly type: string },
   heard: OnMicrostep,
 ): TransitionResult {
-  const { activePaths: standing } = from.context as MachineContext;
-  return collectActions(machine, standing, heard, (scope) => machine.transition(from, event, scope));
+  const { activePaths } = from.context as MachineContext;
+  return collectActions(machine, activePaths, heard, (scope) => machine.transition(from, event, scope));
 }
 
 function collectActions(
   machine: AnyStateMachine,
-  standing: Set<string>,
+  activePaths: Set<string>,
   heard: OnMicrostep,
   move: (scope: AnyActorScope) => AnyMachineSnapshot,
 ): TransitionResult {
@@ -52,7 +52,7 @@ function collectActions(
   const self = unstartedActor(machine);
   const actionExecutor = (action: (typeof actions)[number]): void => {
     actions.push(action);
-    updateActivePaths(standing, action.params as Params); // every action in this machine has params
+    updateActivePaths(activePaths, action.params as Params); // every action in this machine has params
   };
   // A transition uses only the report of microsteps. The rest of an XState scope is for executing actions, which never
   // happens here.
@@ -63,9 +63,9 @@ function collectActions(
 /** The params of one of the engine's commands, or of XState's own actions for `after`, which have no kind. */
 type Params = { readonly kind?: ProgramCommand["kind"]; readonly state?: string };
 
-function updateActivePaths(standing: Set<string>, { kind, state = "" }: Params): void {
-  if (kind === "enter") standing.add(state);
-  else if (kind === "leave") standing.delete(state);
+function updateActivePaths(activePaths: Set<string>, { kind, state = "" }: Params): void {
+  if (kind === "enter") activePaths.add(state);
+  else if (kind === "leave") activePaths.delete(state);
 }
 
 function unstartedActor(machine: AnyStateMachine): AnyActorScope["self"] {

@@ -77,7 +77,7 @@ function shutdownOf(said: NonNullable<ReconcilerDefinition["onShutdown"]>): Shut
 
 function collectorIn({ collector }: ReconcilerDefinition): Collector | null {
   if (collector === undefined) return null;
-  const { action, every, backoff = {}, observed: takes = null } = collector;
+  const { action, every, backoff = {}, observed: observationRule = null } = collector;
   const { baseMs, multiplier, maxMs } = reconcilerDefaults.backoff;
   return {
     action,
@@ -87,7 +87,7 @@ function collectorIn({ collector }: ReconcilerDefinition): Collector | null {
       multiplier: backoff.multiplier ?? multiplier,
       maxMs: backoff.maxDelay === undefined ? maxMs : millisecondsOf(backoff.maxDelay),
     },
-    observationRule: takes,
+    observationRule: observationRule,
   };
 }
 

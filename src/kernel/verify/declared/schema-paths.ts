@@ -122,12 +122,14 @@ function absentPathWarning({ names, reading, from, known, near }: AbsentPath, { 
  */
 export function unusedEventSchemaWarnings(
   { kind, events = {} }: Definition,
-  heard: ReadonlySet<string>,
+  listenedFor: ReadonlySet<string>,
 ): readonly Warning[] {
-  if (heard.has("*")) return [];
-  const undeclared = [...heard].filter((type) => !Object.hasOwn(events, type)).slice(0, SUGGESTED_NAMES_COMPARED_MAX);
+  if (listenedFor.has("*")) return [];
+  const undeclared = [...listenedFor]
+    .filter((type) => !Object.hasOwn(events, type))
+    .slice(0, SUGGESTED_NAMES_COMPARED_MAX);
   return Object.entries(events).flatMap(([type, schema]) => {
-    if (heard.has(type)) return [];
+    if (listenedFor.has(type)) return [];
     const where = pointer("/events", type);
     const near = didYouMean(type, undeclared);
     const moved = near === null ? [] : [{ op: "add", path: pointer("/events", near), value: jsonOf(schema) } as const];

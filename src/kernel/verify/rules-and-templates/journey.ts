@@ -14,7 +14,7 @@ import { textsIn, type PlacedRule, type RulesAndTemplates } from "./rules-and-te
 export function rulesAndTemplatesOfJourney(definition: JourneyDefinition): RulesAndTemplates {
   const rules = [...rulesIn(definition), ...actionRules(definition)];
   const variables = new Set([...Object.keys(definition.variables ?? {}), ...assignedVariables(definition)]);
-  const named = new Set([...variables, ...Object.keys(definition.input?.properties ?? {})]);
+  const knownVariables = new Set([...variables, ...Object.keys(definition.input?.properties ?? {})]);
   const configs = actionsOf(definition).map((placed) => ({
     rule: placed.action.config,
     where: pointer("", ...placeIn(definition, placed, ["config"])),
@@ -22,7 +22,7 @@ export function rulesAndTemplatesOfJourney(definition: JourneyDefinition): Rules
     event: null,
   }));
   return {
-    knownVariables: named,
+    knownVariables: knownVariables,
     rules,
     texts: configs.flatMap(({ rule, where }) => textsIn(rule, where)),
     configs,

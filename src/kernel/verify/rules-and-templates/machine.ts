@@ -51,9 +51,9 @@ export function rulesAndTemplatesOfMachine(definition: MachineDefinition): Rules
     isCondition: false,
     event: null,
   }));
-  const named = new Set([...variables, ...Object.keys(definition.input?.properties ?? {})]);
+  const knownVariables = new Set([...variables, ...Object.keys(definition.input?.properties ?? {})]);
   return {
-    knownVariables: named,
+    knownVariables: knownVariables,
     rules,
     texts: configs.flatMap(({ rule, where }) => textsIn(rule, where)),
     configs,

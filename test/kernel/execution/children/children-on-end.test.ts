@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { ChildPolicy } from "#schema/engine/child.ts";
 import { action, ask, drive, hour, minute, T0, type Drive } from "#test/support/drive.ts";
-import { act, go } from "../../programs/journey/go.ts";
+import { act, go } from "../../programs/journey/drive-journey.ts";
 import { cancel, childEnds, childrenDone, kept, made, sent, starting, starts, withChild } from "./with-children.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { Window } from "#schema/definition/window.ts";
 import { day, failure, hour, minute, second, T0, ask } from "#test/support/drive.ts";
-import { evening, mailing, morning, polite, variable, type Action } from "./windowed.ts";
+import { evening, mailing, morning, polite, variable, type Action } from "./windows.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
 describe("21 window after validUntil", () => {

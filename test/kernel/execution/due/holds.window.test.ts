@@ -1,7 +1,7 @@
 // Runs whose window is closed: held, released and retried. The traces begin on a Monday at 09:00 UTC.
 import { describe, expect, test } from "vitest";
 import { action, ask, day, hour, minute, second, T0 } from "#test/support/drive.ts";
-import { evening, heldBy, mailing, morning, polite, variable, windowed } from "./windowed.ts";
+import { evening, heldBy, mailing, morning, polite, variable, windowed } from "./windows.ts";
 
 describe("a run whose window is closed", () => {
   test("waits until it opens: records the hold once, and no wake comes before", () => {

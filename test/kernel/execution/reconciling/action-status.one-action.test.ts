@@ -1,7 +1,7 @@
 // One action at a time, as the action executor pattern requires, and the effect of a failed action.
 import { describe, expect, test } from "vitest";
 import { ask, action, failure, second, T0 } from "#test/support/drive.ts";
-import { go } from "../../programs/reconciler/go.ts";
+import { go } from "../../programs/reconciler/drive-reconciler.ts";
 import { begun, calls } from "./calls.ts";
 
 describe("TestOneActionAtATime", () => {

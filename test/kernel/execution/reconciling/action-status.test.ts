@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { durationText } from "#kernel/execution/reconciling/action-status.ts";
 import { action, failure, minute, second, T0 } from "#test/support/drive.ts";
-import { go } from "../../programs/reconciler/go.ts";
+import { go } from "../../programs/reconciler/drive-reconciler.ts";
 import { begun, calls } from "./calls.ts";
 
 describe("the status of its action", () => {

@@ -1,6 +1,6 @@
 // A reconciler with a rule that starts an action, before and after that start.
 import { action, second } from "#test/support/drive.ts";
-import { go, type Written } from "../../programs/reconciler/go.ts";
+import { go, type Written } from "../../programs/reconciler/drive-reconciler.ts";
 
 export const calls = (part: Partial<Written> = {}, of = {}) =>
   go({

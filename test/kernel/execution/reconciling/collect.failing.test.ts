@@ -4,8 +4,8 @@ import type { Outcome } from "#schema/engine/outcome.ts";
 import { OBSERVED_BYTES_MAX } from "#schema/limits/definitions/reconciler-times.ts";
 import { action, failure, minute, second, success, T0 } from "#test/support/drive.ts";
 import { lineOf } from "#test/support/journal-line.ts";
-import { go, type Written } from "../../programs/reconciler/go.ts";
-import { claim, dueAt, inHand, looks, seen, settle, type Looks } from "./looks.ts";
+import { go, type Written } from "../../programs/reconciler/drive-reconciler.ts";
+import { claim, dueAt, inHand, looks, seen, settle, type Looks } from "./collector.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
 describe("one that fails", () => {

@@ -4,7 +4,7 @@ import { nextWake } from "#kernel/waiting/next-instants.ts";
 import { runsInProgress } from "#schema/engine/reconciling.ts";
 import { action, ask, minute, second, success, T0 } from "#test/support/drive.ts";
 import { lineOf } from "#test/support/journal-line.ts";
-import { claim, dueAt, inHand, looks, seen, settle, type Looks } from "./looks.ts";
+import { claim, dueAt, inHand, looks, seen, settle, type Looks } from "./collector.ts";
 
 describe("a collector", () => {
   test("observes from the beginning on, and again so long after each beginning", () => {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { DESIRED_BYTES_MAX, OBSERVED_BYTES_MAX } from "#schema/limits/definitions/reconciler-times.ts";
 import { action, ask, drive, second, T0 } from "#test/support/drive.ts";
-import { go, told, type Written } from "../../programs/reconciler/go.ts";
+import { go, told, type Written } from "../../programs/reconciler/drive-reconciler.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
 const still: Written = { states: { A: { rules: [{ when: { var: "observed.go" }, target: "B" }] }, B: {} } };

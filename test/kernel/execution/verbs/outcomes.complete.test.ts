@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { Json } from "#schema/json.ts";
 import { action, ask, drive, type Drive } from "#test/support/drive.ts";
-import { act, go } from "../../programs/journey/go.ts";
+import { act, go } from "../../programs/journey/drive-journey.ts";
 import { naming, notNaming } from "#test/support/matchers/naming.ts";
 
 type Given = { readonly as?: string; readonly payload?: Json };

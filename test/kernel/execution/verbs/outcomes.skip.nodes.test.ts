@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { Json } from "#schema/json.ts";
 import { ask, hour, minute } from "#test/support/drive.ts";
-import { act, go } from "../../programs/journey/go.ts";
+import { act, go } from "../../programs/journey/drive-journey.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
 const run = (id = "1.0") => ({ kind: "skip", target: { run: id } }) as const;

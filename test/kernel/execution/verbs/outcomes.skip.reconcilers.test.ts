@@ -1,6 +1,6 @@
 // An operator skips a reconciler's action: the status that its rules read afterwards.
 import { expect, test } from "vitest";
-import { go } from "../../programs/reconciler/go.ts";
+import { go } from "../../programs/reconciler/drive-reconciler.ts";
 import { action } from "#test/support/drive.ts";
 
 const made = () =>

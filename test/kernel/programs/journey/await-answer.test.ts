@@ -1,7 +1,7 @@
 // Nodes that wait for an answer after their action: a task that a person must complete, a child that must end.
 import { describe, expect, test } from "vitest";
 import { ask, day, success } from "#test/support/drive.ts";
-import { act, go } from "./go.ts";
+import { act, go } from "./drive-journey.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
 const task = (more: object = {}) => ({

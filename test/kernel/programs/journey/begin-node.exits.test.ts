@@ -1,7 +1,7 @@
 // Ends of the whole journey: exit nodes, and goals that are reached in any position.
 import { describe, expect, it, test } from "vitest";
 import { ask, success } from "#test/support/drive.ts";
-import { act, go } from "./go.ts";
+import { act, go } from "./drive-journey.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
 describe("an exit node", () => {

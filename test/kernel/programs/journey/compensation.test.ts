@@ -1,7 +1,7 @@
 // Compensation: completed actions are undone one at a time, the last first, whatever happens meanwhile.
 import { describe, expect, test } from "vitest";
 import { ask, failure, hour, success } from "#test/support/drive.ts";
-import { act, go } from "./go.ts";
+import { act, go } from "./drive-journey.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
 const undo = { type: "webhook", config: { url: "https://example.com/free/{{ node.result.id }}" } };

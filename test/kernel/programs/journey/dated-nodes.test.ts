@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "#schema/json.ts";
 import { day, hour, T0 } from "#test/support/drive.ts";
-import { act, go } from "./go.ts";
+import { act, go } from "./drive-journey.ts";
 
 const on = (more: JsonObject = {}): JsonObject => ({
   schedule: { anchor: { var: "execution.variables.date" }, ifPast: "skip", ...more },

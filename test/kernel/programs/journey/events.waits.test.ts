@@ -1,7 +1,7 @@
 // Waits for the first of several events or rules, or until a time limit; and branches and splits, which do not wait.
 import { describe, expect, test } from "vitest";
 import { ask, day } from "#test/support/drive.ts";
-import { act, go } from "./go.ts";
+import { act, go } from "./drive-journey.ts";
 
 const wait = (...alternatives: readonly object[]) => ({ type: "wait", for: alternatives }) as never;
 

@@ -1,7 +1,7 @@
 // The listeners of a journey in its position, and its partly reached joins.
 import { describe, expect, test } from "vitest";
 import { ask, type Drive } from "#test/support/drive.ts";
-import { act, go } from "./go.ts";
+import { act, go } from "./drive-journey.ts";
 
 const rule = { var: "execution.variables.x" };
 const listening = (t: Drive) => t.program.listeners(t.state.position);

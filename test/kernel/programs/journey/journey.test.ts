@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { openWork } from "#kernel/computing/work.ts";
 import { ask, day, hour, T0 } from "#test/support/drive.ts";
-import { act, go } from "./go.ts";
+import { act, go } from "./drive-journey.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
 describe("a line of nodes", () => {

@@ -1,7 +1,7 @@
 // The actions of a journey's nodes.
 import { describe, expect, test } from "vitest";
 import { actionsOf, undoActionId } from "#kernel/programs/journey/node-actions.ts";
-import { act, journey } from "./go.ts";
+import { act, journey } from "./drive-journey.ts";
 
 type Written = Parameters<typeof journey>[0];
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { verify } from "#test/kernel/verify/at-once.ts";
 import { day, hour, minute, T0 } from "#test/support/drive.ts";
-import { act, go, journey } from "./go.ts";
+import { act, go, journey } from "./drive-journey.ts";
 
 const windows = { polite: { days: "MON-SAT", from: "09:00", to: "20:00" } };
 const evening = 12 * hour; // 21:00; the traces begin on a Monday at nine

@@ -2,7 +2,7 @@
 // Small numbers of everything, so that edges meet.
 import type { JourneyDefinition } from "#schema/definition/journey.ts";
 import type { JsonObject } from "#schema/json.ts";
-import { journey } from "./go.ts";
+import { journey } from "./drive-journey.ts";
 
 export type Dice = (sides: number) => number;
 

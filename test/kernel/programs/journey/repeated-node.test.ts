@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { ask, day, hour, second, success } from "#test/support/drive.ts";
 import { defaults } from "#schema/defaults.ts";
 import { EACH_ITEMS_MAX } from "#schema/limits/definitions/journey-sizes.ts";
-import { act, go } from "./go.ts";
+import { act, go } from "./drive-journey.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
 const plain = { type: "webhook", config: { url: "https://example.com/{{ index }}" } };

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { minute, hour, success } from "#test/support/drive.ts";
 import { again, because, run } from "../../execution/restart/again.ts";
-import { act, journey } from "./go.ts";
+import { act, journey } from "./drive-journey.ts";
 
 describe("a journey", () => {
   const undo = { type: "webhook", config: { url: "https://example.com" } };

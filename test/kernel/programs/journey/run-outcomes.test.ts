@@ -1,7 +1,7 @@
 // A node whose action has failed permanently: its onFailed edge, or an operator who decides.
 import { describe, expect, test } from "vitest";
 import { failure, hour, success } from "#test/support/drive.ts";
-import { act, go } from "./go.ts";
+import { act, go } from "./drive-journey.ts";
 
 const forGood = { retryable: false };
 

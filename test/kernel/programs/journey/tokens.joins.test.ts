@@ -3,7 +3,7 @@ import { describe, expect, it, test } from "vitest";
 import { computeAtOnce } from "#kernel/computing/computation.ts";
 import { journeyFindings } from "#kernel/verify/journey/journey.ts";
 import type { JsonObject } from "#schema/json.ts";
-import { act, go, journey } from "./go.ts";
+import { act, go, journey } from "./drive-journey.ts";
 
 type Join = "all" | "any" | { readonly of: number };
 

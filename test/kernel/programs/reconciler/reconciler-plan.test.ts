@@ -5,7 +5,7 @@ import { readsTime } from "#kernel/programs/reconciler/reads-time.ts";
 import { reconcilerDefinition } from "#schema/definition/reconciler.ts";
 import type { Json } from "#schema/json.ts";
 import { action } from "#test/support/drive.ts";
-import { reconciler, type Written } from "./go.ts";
+import { reconciler, type Written } from "./drive-reconciler.ts";
 
 const states = { A: {} };
 const planned = (part: Partial<Written>) => planOf(reconciler({ states, ...part }));

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { JsonObject } from "#schema/json.ts";
 import { action, ask, minute, second, T0 } from "#test/support/drive.ts";
 import { lineOf } from "#test/support/journal-line.ts";
-import { go, told, type Written } from "./go.ts";
+import { go, told, type Written } from "./drive-reconciler.ts";
 import { worker } from "./worker.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 

@@ -1,7 +1,7 @@
 // The worker of the action executor pattern: starts an instance, checks whether it runs, and fails after three retries.
 import type { JsonObject } from "#schema/json.ts";
 import { action } from "#test/support/drive.ts";
-import type { Written } from "./go.ts";
+import type { Written } from "./drive-reconciler.ts";
 
 const observed = (name: string): JsonObject => ({ var: `observed.${name}` });
 

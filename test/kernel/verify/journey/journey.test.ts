@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { verify, warningsOf } from "#test/kernel/verify/at-once.ts";
 import { JOURNEY_EDGES_MAX, JOURNEY_NODES_MAX } from "#schema/limits/definitions/journey-sizes.ts";
 import type { JsonObject } from "#schema/json.ts";
-import { act, journey } from "../../programs/journey/go.ts";
+import { act, journey } from "../../programs/journey/drive-journey.ts";
 import { naming, notNaming } from "#test/support/matchers/naming.ts";
 
 type Written = Parameters<typeof journey>[0];

@@ -1,7 +1,7 @@
 // Probable mistakes in a journey.
 import { expect, test } from "vitest";
 import { warningsOf } from "#test/kernel/verify/at-once.ts";
-import { act, journey } from "../../programs/journey/go.ts";
+import { act, journey } from "../../programs/journey/drive-journey.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
 const never = { "==": [1, 2] };

@@ -6,7 +6,7 @@ import { jsonPointer } from "#schema/findings.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import lease from "../../../../examples/lease-notice.json";
 import wedding from "../../../../examples/wedding/journey.json";
-import { anything as some } from "../../../kernel/anything.ts";
+import { anything as some } from "../../../kernel/random-inputs.ts";
 import { compare, journey, order, put, worker } from "./definitions.ts";
 
 const anything = { kind: "machine", name: "anything", initial: "a", ...some };

@@ -9,7 +9,7 @@ import type { Command } from "#schema/engine/input.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import { ask, drive, driveProgram, failure, hour, success, T0, type Drive } from "#test/support/drive.ts";
 import { numbersFrom } from "#test/sim/kit/chance.ts";
-import { anything, somethingHappens } from "../anything.ts";
+import { anything, somethingHappens } from "../random-inputs.ts";
 import { definitionOf, diceOf, graphOf } from "../programs/journey/random-journeys.ts";
 
 const SEEDS = 20;

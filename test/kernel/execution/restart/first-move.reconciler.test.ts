@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { ask, driveProgram } from "#test/support/drive.ts";
 import { compile } from "#kernel/programs/compile.ts";
-import { go, reconciler } from "../../programs/reconciler/go.ts";
+import { go, reconciler } from "../../programs/reconciler/drive-reconciler.ts";
 import { worker } from "../../programs/reconciler/worker.ts";
 import { again, because, taken } from "./again.ts";
 import { naming } from "#test/support/matchers/naming.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "#schema/json.ts";
 import { second } from "#test/support/drive.ts";
-import { go, type Written } from "./go.ts";
+import { go, type Written } from "./drive-reconciler.ts";
 
 const is = (name: string): JsonObject => ({ var: name });
 

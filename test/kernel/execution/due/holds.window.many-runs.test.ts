@@ -6,7 +6,7 @@ import type { Program } from "#kernel/execution/program.ts";
 import type { Command } from "#schema/engine/input.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { action, ask, day, hour, minute, T0 } from "#test/support/drive.ts";
-import { windowedProgram } from "./windowed.ts";
+import { windowedProgram } from "./windows.ts";
 
 const CROWD = 10_000;
 const evening = T0 + 12 * hour; // 21:00

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import type { Command, Input } from "#schema/engine/input.ts";
 import { action, ask, drive, hour, T0 } from "#test/support/drive.ts";
 
-import { act, go } from "../../programs/journey/go.ts";
+import { act, go } from "../../programs/journey/drive-journey.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
 const states = {

@@ -4,7 +4,7 @@ import { compile } from "#kernel/programs/compile.ts";
 import type { Definition } from "#schema/definition/definition.ts";
 import type { RestartPoint } from "#schema/family/restart.ts";
 import { ask, drive, driveProgram } from "#test/support/drive.ts";
-import { act, journey } from "../../programs/journey/go.ts";
+import { act, journey } from "../../programs/journey/drive-journey.ts";
 import { order, run, type Told } from "./again.ts";
 import { naming, notNaming } from "#test/support/matchers/naming.ts";
 

@@ -2,7 +2,7 @@
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Json } from "#schema/json.ts";
 import { action, ask, success, T0 } from "#test/support/drive.ts";
-import { go, type Written } from "../../programs/reconciler/go.ts";
+import { go, type Written } from "../../programs/reconciler/drive-reconciler.ts";
 
 export const looks = (part: Partial<Written> = {}, collector = {}, begin = {}, room = 0) =>
   go(

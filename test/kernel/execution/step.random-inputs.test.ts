@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { isFinalStatus } from "#schema/engine/state.ts";
 import { ask, drive, success, type Drive } from "#test/support/drive.ts";
 import { numbersFrom } from "#test/sim/kit/chance.ts";
-import { anything, parent, somethingHappens } from "../anything.ts";
+import { anything, parent, somethingHappens } from "../random-inputs.ts";
 
 const SEEDS = 100;
 const STEPS = 60;

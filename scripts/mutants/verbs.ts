@@ -101,8 +101,8 @@ const complete = mutantsOf("src/kernel/execution/verbs/outcomes.ts", [
   },
   { from: "each.run === id && !each.withdrawn", to: "each.run === id", why: "a task is completed twice" },
   {
-    from: "timing !== \"now\" && timing !== \"later\"",
-    to: "timing !== \"now\"",
+    from: 'timing !== "now" && timing !== "later"',
+    to: 'timing !== "now"',
     why: "a task that a later state waits for cannot be completed",
   },
 ]);

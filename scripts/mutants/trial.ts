@@ -18,7 +18,14 @@ const LIMIT_MIN_MS = 90_000;
 const UNCHANGED_LIMIT_MS = 900_000;
 const VITEST = ["node_modules/vitest/vitest.mjs", "run", "--config", "scripts/mutants/vitest.config.ts", "--no-color"];
 /** Tests that take some seconds each. They run last. */
-const SLOW = ["step.anything", "work.step", "redrive.late", "differential", "connection.sim", "occurrences.oracle"];
+const SLOW = [
+  "step.random-inputs",
+  "work.step",
+  "redrive.late",
+  "differential",
+  "connection.sim",
+  "occurrences.oracle",
+];
 /** Runs in an instant and covers much of a step's behaviour. */
 const GOLDEN = "test/kernel/execution/step.golden.test.ts";
 const QUICK = ["--passWithNoTests", ...SLOW.flatMap((name) => ["--exclude", `**/*${name}.test.ts`])];

@@ -10,22 +10,28 @@ import {
   type Setback,
   type TokenChoice,
 } from "#policy/gates/token.ts";
-import type { OwnTokenAsk, RenewAsk, Renewed, TokenAnswer, TokenAsk } from "#schema/gate.ts";
+import type {
+  OwnTokenRequest,
+  TokenRenewalRequest,
+  TokenRenewalAnswer,
+  AccessTokenAnswer,
+  AccessTokenRequest,
+} from "#schema/gate.ts";
 import type { ConnectionAttention } from "./attention.ts";
 import type { GateStorage } from "./storage.ts";
 
 /** `grant` is set if the caller brings its own encrypted token request. */
-export type TokenRequest = TokenAsk & Partial<OwnTokenAsk>;
+export type TokenRequest = AccessTokenRequest & Partial<OwnTokenRequest>;
 
 export type AccessTokenPorts = {
   readonly storage: Pick<GateStorage, "readToken" | "writeToken">;
   readonly now: () => number;
-  readonly name: () => Pick<RenewAsk, "tenant" | "connection">;
+  readonly name: () => Pick<TokenRenewalRequest, "tenant" | "connection">;
   /** True for an object that only caches the token of a config without a connection. */
   readonly isTokenOnly: () => boolean;
   readonly attention: ConnectionAttention;
   /** Requests a token from the Worker. */
-  readonly renew: (ask: RenewAsk) => Promise<Renewed>;
+  readonly renew: (ask: TokenRenewalRequest) => Promise<TokenRenewalAnswer>;
   /** Sets the alarm with which an idle token-only object deletes itself. */
   readonly setIdleAlarm: (at: number) => Promise<void>;
   /** Keeps the object in memory until the work is done. */
@@ -38,7 +44,7 @@ export class AccessToken {
   /** The last failure, which delays the next request; null after a success. */
   #setback: Setback | null = null;
   /** The requests in progress. Callers with the same name share one. */
-  readonly #renewals = new Map<string, Promise<TokenAnswer>>();
+  readonly #renewals = new Map<string, Promise<AccessTokenAnswer>>();
   /** Counts the resets, so that the answer to an earlier request is discarded. */
   #resets = 0;
 
@@ -52,7 +58,7 @@ export class AccessToken {
   }
 
   /** Returns a valid token, or the error of the request for one. */
-  async get(request: TokenRequest): Promise<TokenAnswer> {
+  async get(request: TokenRequest): Promise<AccessTokenAnswer> {
     const { attention, now } = this.#ports;
     const trouble = attention.trouble();
     const choice = chooseToken(this.#token, request.check ? null : this.#setback, request, now());
@@ -81,18 +87,18 @@ export class AccessToken {
     this.#resets += 1;
   }
 
-  #sharedRenewal(request: TokenRequest, choice: RenewChoice): Promise<TokenAnswer> {
+  #sharedRenewal(request: TokenRequest, choice: RenewChoice): Promise<AccessTokenAnswer> {
     const name = `${request.asOf ?? 0} ${request.key}`;
     const current = this.#renewals.get(name);
     if (current !== undefined) return current;
-    const renewal: Promise<TokenAnswer> = this.#renew(request, choice).finally(() => {
+    const renewal: Promise<AccessTokenAnswer> = this.#renew(request, choice).finally(() => {
       if (this.#renewals.get(name) === renewal) this.#renewals.delete(name);
     });
     this.#renewals.set(name, renewal);
     return renewal;
   }
 
-  async #renew(request: TokenRequest, choice: RenewChoice): Promise<TokenAnswer> {
+  async #renew(request: TokenRequest, choice: RenewChoice): Promise<AccessTokenAnswer> {
     const { storage, attention, now, name, isTokenOnly, renew, setIdleAlarm, inBackground } = this.#ports;
     const resetsBefore = this.#resets;
     const grant = request.grant === undefined ? {} : { grant: request.grant };
@@ -124,11 +130,11 @@ export function idleAt({ expiresAt, refresh }: HeldToken): number {
   return expiresAt + (refresh === null ? TOKEN_CACHE_IDLE_MS : REFRESH_TOKEN_KEPT_MS);
 }
 
-function answerOf({ serial, token, expiresAt }: HeldToken): TokenAnswer {
+function answerOf({ serial, token, expiresAt }: HeldToken): AccessTokenAnswer {
   return { ok: true, serial, token, expiresAt };
 }
 
-const connectionChanged: TokenAnswer = {
+const connectionChanged: AccessTokenAnswer = {
   ok: false,
   error: {
     type: "service_unavailable",
@@ -138,7 +144,7 @@ const connectionChanged: TokenAnswer = {
   },
 };
 
-function callLost(fault: unknown): Extract<Renewed, { ok: false }> {
+function callLost(fault: unknown): Extract<TokenRenewalAnswer, { ok: false }> {
   console.error(JSON.stringify({ level: "error", event: "token_not_renewed", message: String(fault) }));
   const message = "the access token could not be renewed: the engine lost the call";
   return { ok: false, error: { type: "service_unavailable", code: "token_lost", message, retryable: true } };

@@ -2,15 +2,15 @@
 // the tenant's alert channels. A report that fails is repeated by the alarm.
 import { REJECTED_ACCOUNT_REPORT_RETRY_MS } from "#schema/limits/outgoing/tokens.ts";
 import { attentionOf, holdAttempt, type CredentialRejection } from "#policy/gates/rejected-credentials.ts";
-import type { AttentionNews, TokenAnswer } from "#schema/gate.ts";
+import type { AttentionReport, AccessTokenAnswer } from "#schema/gate.ts";
 import { noAttention, type GateStorage } from "./storage.ts";
 
 export type AttentionPorts = {
   readonly storage: Pick<GateStorage, "readAttention" | "writeAttention">;
   readonly now: () => number;
-  readonly name: () => Pick<AttentionNews, "tenant" | "connection">;
+  readonly name: () => Pick<AttentionReport, "tenant" | "connection">;
   /** Sends a report to the Worker. */
-  readonly send: (news: AttentionNews) => Promise<void>;
+  readonly send: (news: AttentionReport) => Promise<void>;
   /** Sets the alarm for this instant, unless it is set for an earlier one. */
   readonly wakeAt: (at: number) => Promise<void>;
 };
@@ -21,7 +21,7 @@ export type ConnectionAttention = {
   /** Stores the trouble at once, and then reports it. null: the trouble is over. */
   readonly set: (trouble: CredentialRejection | null) => Promise<void>;
   /** Answers a run that must wait for the account to be fixed. Each run gets its own instant for the next try. */
-  readonly hold: (trouble: CredentialRejection) => TokenAnswer;
+  readonly hold: (trouble: CredentialRejection) => AccessTokenAnswer;
   /** Sends the unsent reports, one after the other, so that the last one wins. Never rejects. */
   readonly report: () => Promise<void>;
   /** Forgets everything. The connection's rows are deleted by the caller. */

@@ -2,15 +2,15 @@
 // the Worker to retry the dead letters of the outage. The Worker decides whether the settings allow it.
 import { recordBreakerChange, recordAutoRetryAnswer, autoRetryDueAt } from "#policy/gates/auto-retry.ts";
 import type { Breaker } from "#policy/gates/breaker.ts";
-import type { HealAnswer, HealAsk, Terms } from "#schema/gate.ts";
+import type { AutoRetryAnswer, AutoRetryRequest, ConnectionLimits } from "#schema/gate.ts";
 import type { GateStorage } from "./storage.ts";
 
 export type AutoRetryPorts = {
   readonly storage: Pick<GateStorage, "readAutoRetry" | "writeAutoRetry">;
   readonly now: () => number;
-  readonly name: () => Pick<HealAsk, "tenant" | "connection">;
+  readonly name: () => Pick<AutoRetryRequest, "tenant" | "connection">;
   /** Asks the Worker to retry. */
-  readonly ask: (ask: HealAsk) => Promise<HealAnswer>;
+  readonly ask: (ask: AutoRetryRequest) => Promise<AutoRetryAnswer>;
   /** Sets the alarm for this instant, unless it is set for an earlier one. */
   readonly wakeAt: (at: number) => void;
 };
@@ -18,7 +18,7 @@ export type AutoRetryPorts = {
 export type AutoRetries = {
   /** Returns when to ask the Worker, epoch ms; null if there is no outage to retry. */
   readonly dueAt: (breaker: Breaker) => number | null;
-  readonly breakerChanged: (before: Breaker, after: Breaker, terms: Terms) => void;
+  readonly breakerChanged: (before: Breaker, after: Breaker, terms: ConnectionLimits) => void;
   /** Asks the Worker, if that is due. Rejects if the Worker does not answer. */
   readonly retryIfDue: (breaker: Breaker) => Promise<void>;
 };

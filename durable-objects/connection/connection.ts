@@ -6,20 +6,20 @@ import type { Env } from "#env";
 import { attentionOf } from "#policy/gates/rejected-credentials.ts";
 import { acquire, openGate, release, viewGate, stateToStore, type GateState } from "#policy/gates/connection.ts";
 import type {
-  Acquired,
+  AcquireAnswer,
   AcquireItem,
-  AttentionNews,
+  AttentionReport,
   Gate,
   GateView,
-  HealAnswer,
-  HealAsk,
-  OwnTokenAsk,
+  AutoRetryAnswer,
+  AutoRetryRequest,
+  OwnTokenRequest,
   ReleaseItem,
-  RenewAsk,
-  Renewed,
-  Terms,
-  TokenAnswer,
-  TokenAsk,
+  TokenRenewalRequest,
+  TokenRenewalAnswer,
+  ConnectionLimits,
+  AccessTokenAnswer,
+  AccessTokenRequest,
 } from "#schema/gate.ts";
 import { isIdOf } from "#schema/ids.ts";
 import { GATE_WRITE_AFTER_MS } from "#schema/limits/outgoing/connection-limits.ts";
@@ -32,9 +32,9 @@ import { gateStorage, type GateStorage } from "./storage.ts";
 /** The Worker's stateless entrypoint, as the object calls it. */
 type Loopback = {
   readonly TokenRenewal: {
-    renew(ask: RenewAsk): Promise<Renewed>;
-    reportAttention(news: AttentionNews): Promise<void>;
-    autoRetry(ask: HealAsk): Promise<HealAnswer>;
+    renew(ask: TokenRenewalRequest): Promise<TokenRenewalAnswer>;
+    reportAttention(news: AttentionReport): Promise<void>;
+    autoRetry(ask: AutoRetryRequest): Promise<AutoRetryAnswer>;
   };
 };
 
@@ -71,25 +71,25 @@ export class ConnectionObject extends DurableObject<Env> implements Gate {
     this.#autoRetry = this.#openAutoRetry();
   }
 
-  async acquire(terms: Terms, items: readonly AcquireItem[]): Promise<readonly Acquired[]> {
+  async acquire(terms: ConnectionLimits, items: readonly AcquireItem[]): Promise<readonly AcquireAnswer[]> {
     const { state, answers } = acquire(this.#state, terms, items, Date.now());
     this.#setState(state, terms);
     return answers;
   }
 
-  async release(terms: Terms, items: readonly ReleaseItem[]): Promise<void> {
+  async release(terms: ConnectionLimits, items: readonly ReleaseItem[]): Promise<void> {
     this.#setState(release(this.#state, terms, items, Date.now()), terms);
   }
 
-  async token(asks: readonly TokenAsk[]): Promise<readonly TokenAnswer[]> {
+  async token(asks: readonly AccessTokenRequest[]): Promise<readonly AccessTokenAnswer[]> {
     return Promise.all(asks.map((ask) => this.#token.get(ask)));
   }
 
-  async ownToken(asks: readonly OwnTokenAsk[]): Promise<readonly TokenAnswer[]> {
+  async ownToken(asks: readonly OwnTokenRequest[]): Promise<readonly AccessTokenAnswer[]> {
     return this.token(asks);
   }
 
-  async read(terms: Terms): Promise<GateView> {
+  async read(terms: ConnectionLimits): Promise<GateView> {
     const held = this.#token.current();
     const token = held && { obtainedAt: held.obtainedAt, expiresAt: held.expiresAt };
     return { ...viewGate(this.#state, terms, Date.now()), token, attention: attentionOf(this.#attention.trouble()) };
@@ -139,7 +139,7 @@ export class ConnectionObject extends DurableObject<Env> implements Gate {
     if (armedAt === null || armedAt > at || armedAt <= Date.now()) await this.ctx.storage.setAlarm(at);
   }
 
-  #setState(state: GateState, terms: Terms): void {
+  #setState(state: GateState, terms: ConnectionLimits): void {
     const before = this.#state.breaker;
     const hasBreakerChanged = state.breaker.kind !== before.kind;
     this.#state = state;

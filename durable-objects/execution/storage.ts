@@ -5,7 +5,7 @@ import type { JournalEntry } from "#schema/engine/journal.ts";
 import { byteLength, jsonBytes } from "#kernel/language/json-values.ts";
 import { CELL_BYTES_MAX } from "#schema/limits/large-cells.ts";
 import { JOURNAL_PAGE_BYTES, JOURNAL_PAGE_ENTRIES_MAX, JOURNAL_ROW_BYTES_MAX } from "#schema/limits/journal-pages.ts";
-import type { Quarantined } from "#schema/engine/quarantine.ts";
+import type { QuarantineEntry } from "#schema/engine/quarantine.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { storedDefinitions, packOnce } from "./stored/stored-definitions.ts";
 import { keyRows, type HeadKey, type KeyRows } from "./heads/key-rows.ts";
@@ -49,7 +49,7 @@ export type CellStorage = KeyRows & {
   readonly readDefinition: (key: string) => string | null;
   readonly writeDefinition: (key: string, body: string) => void;
   /** Stores the quarantine in a row beside the unchanged head. null deletes the row. */
-  readonly writeQuarantine: (execution: string, quarantined: Quarantined | null) => void;
+  readonly writeQuarantine: (execution: string, quarantined: QuarantineEntry | null) => void;
   /** The cell's role in its tenant's pool, as pool-role.ts writes it; null if there is none. */
   readonly readPool: () => string | null;
   readonly writePool: (text: string) => void;

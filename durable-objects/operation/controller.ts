@@ -23,14 +23,14 @@ import { abandonList, appendPart, openList, startList, lineTroubleOf } from "#po
 import { openControlOperation, addFound } from "#policy/operations/collecting.ts";
 import { applyHealth } from "#policy/operations/stopping.ts";
 import type { MatchedExecution, MatchedPage } from "#schema/engine/execution-command.ts";
-import type { Appended, LineTrouble, NumberedLine, Part, TroublePage } from "#schema/subject/enrolling.ts";
+import type { AppendAnswer, LineFailure, NumberedLine, Part, LineFailurePage } from "#schema/subject/enrolling.ts";
 import type {
-  AbortAsk,
+  AbortRequest,
   ItemOutcome,
   OperationWorkPort,
   OpenedOperation,
   Operation,
-  OperationTerms,
+  OperationRequest,
   OperationView,
 } from "#schema/operation.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
@@ -65,7 +65,7 @@ export class OperationController implements Operation {
     });
   }
 
-  async open(terms: OperationTerms): Promise<Result<OpenedOperation>> {
+  async open(terms: OperationRequest): Promise<Result<OpenedOperation>> {
     const existing = this.#state;
     if (existing !== null && existing.terms.fingerprint !== terms.fingerprint) return refuse(conflict);
     const state = existing ?? openState(terms);
@@ -77,7 +77,7 @@ export class OperationController implements Operation {
     return this.#state && viewOperation(this.#state, this.#now());
   }
 
-  async abort({ dryRun, ...by }: AbortAsk): Promise<Result<OpenedOperation>> {
+  async abort({ dryRun, ...by }: AbortRequest): Promise<Result<OpenedOperation>> {
     const before = this.#state;
     if (before === null) return refuse(notFound);
     if (before.status === "done" || before.status === "stopped")
@@ -89,7 +89,7 @@ export class OperationController implements Operation {
     return accept({ operation: viewOperation(state, now), repeated: isRepeated });
   }
 
-  async append(part: Part): Promise<Result<Appended>> {
+  async append(part: Part): Promise<Result<AppendAnswer>> {
     const before = this.#state;
     if (before === null) return refuse(notFound);
     const { lists } = this.#ports.storage;
@@ -117,7 +117,7 @@ export class OperationController implements Operation {
     return this.#ports.storage.lists.sample(count);
   }
 
-  async troubles(after: string | null, limit: number): Promise<TroublePage> {
+  async troubles(after: string | null, limit: number): Promise<LineFailurePage> {
     const page = this.#ports.storage.lists.troubles(after, limit);
     if (this.#state?.terms.verb !== "steer") return page;
     return { ...page, data: page.data.map((trouble) => this.#withExecution(trouble)) };
@@ -180,7 +180,7 @@ export class OperationController implements Operation {
   }
 
   /** Adds the execution of a failed line. */
-  #withExecution(trouble: LineTrouble): LineTrouble {
+  #withExecution(trouble: LineFailure): LineFailure {
     const [line] = this.#ports.storage.lists.lines([`${trouble.part}.${trouble.line}`], Infinity);
     const [execution] = (line?.line ?? [""]) as unknown as MatchedExecution; // `#storeFound` wrote this JSON
     return { ...trouble, execution };
@@ -208,7 +208,7 @@ export class OperationController implements Operation {
 
 function act(
   work: OperationWorkPort,
-  terms: OperationTerms,
+  terms: OperationRequest,
   ids: readonly string[],
   lines: readonly NumberedLine[],
 ): Promise<readonly ItemOutcome[]> {
@@ -223,7 +223,7 @@ function act(
   }
 }
 
-function openState(terms: OperationTerms): OperationState {
+function openState(terms: OperationRequest): OperationState {
   switch (terms.verb) {
     case "enroll":
       return openList(terms);
@@ -236,7 +236,7 @@ function openState(terms: OperationTerms): OperationState {
 }
 
 /** True if the items of the operation are rows of its own object, instead of dead letters in the catalog. */
-function hasLines({ verb }: OperationTerms): boolean {
+function hasLines({ verb }: OperationRequest): boolean {
   return verb === "enroll" || verb === "steer";
 }
 

@@ -3,16 +3,16 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "#env";
 import type {
-  AbortAsk,
+  AbortRequest,
   OpenedOperation,
   Operation,
-  OperationTerms,
+  OperationRequest,
   OperationView,
   OperationWorkPort,
 } from "#schema/operation.ts";
 import { OBJECT_CALL_MS } from "#schema/limits/alarms.ts";
 import type { Result } from "#schema/refusal.ts";
-import type { Appended, NumberedLine, Part, TroublePage } from "#schema/subject/enrolling.ts";
+import type { AppendAnswer, NumberedLine, Part, LineFailurePage } from "#schema/subject/enrolling.ts";
 import { hostObject, type Hosted } from "#objects/host/hosted-object.ts";
 import { OperationController } from "./controller.ts";
 import { operationStorage } from "./storage.ts";
@@ -33,7 +33,7 @@ export class OperationObject extends DurableObject<Env> implements Operation {
     );
   }
 
-  async open(terms: OperationTerms): Promise<Result<OpenedOperation>> {
+  async open(terms: OperationRequest): Promise<Result<OpenedOperation>> {
     return this.#hosted.controller().open(terms);
   }
 
@@ -41,11 +41,11 @@ export class OperationObject extends DurableObject<Env> implements Operation {
     return this.#hosted.controller().read();
   }
 
-  async abort(ask: AbortAsk): Promise<Result<OpenedOperation>> {
+  async abort(ask: AbortRequest): Promise<Result<OpenedOperation>> {
     return this.#hosted.controller().abort(ask);
   }
 
-  async append(part: Part): Promise<Result<Appended>> {
+  async append(part: Part): Promise<Result<AppendAnswer>> {
     return this.#hosted.controller().append(part);
   }
 
@@ -57,7 +57,7 @@ export class OperationObject extends DurableObject<Env> implements Operation {
     return this.#hosted.controller().sample(count);
   }
 
-  async troubles(after: string | null, limit: number): Promise<TroublePage> {
+  async troubles(after: string | null, limit: number): Promise<LineFailurePage> {
     return this.#hosted.controller().troubles(after, limit);
   }
 

@@ -2,7 +2,7 @@
 // for each failed line. A part is an upload, or a page of found executions.
 import type { OperationState } from "#policy/operations/pace.ts";
 import type { Json } from "#schema/json.ts";
-import type { LineTrouble, NumberedLine, Part, TroublePage } from "#schema/subject/enrolling.ts";
+import type { LineFailure, NumberedLine, Part, LineFailurePage } from "#schema/subject/enrolling.ts";
 import type { HostedStorage } from "#objects/host/host.ts";
 import { storedValue, values, type Store, type StoredValue, type TableGroup } from "#objects/host/store.ts";
 
@@ -25,8 +25,8 @@ export type ListStorage = {
   readonly sample: (count: number) => readonly NumberedLine[];
   /** Returns `count` lines, spread evenly over the first `of` lines, without those that failed. */
   readonly sampleDone: (count: number, of: number) => readonly NumberedLine[];
-  readonly putTroubles: (troubles: readonly LineTrouble[]) => void;
-  readonly troubles: (after: string | null, limit: number) => TroublePage;
+  readonly putTroubles: (troubles: readonly LineFailure[]) => void;
+  readonly troubles: (after: string | null, limit: number) => LineFailurePage;
 };
 
 /** A line: the number of its part, and its number in the part. Both count from 1. */
@@ -101,7 +101,7 @@ export function listStorage(store: Store): ListStorage {
     troubles: (after, limit) => {
       const query =
         "SELECT part, line, code, message FROM troubles WHERE (part, line) > (?, ?) ORDER BY part, line LIMIT ?";
-      const found = rows<LineTrouble>(query, ...numberOf(after), limit + 1);
+      const found = rows<LineFailure>(query, ...numberOf(after), limit + 1);
       const data = found.slice(0, limit);
       const last = data.at(-1);
       return { data, next: found.length > limit && last !== undefined ? idOf([last.part, last.line]) : null };

@@ -5,8 +5,14 @@ import { endEnrolment, enroll, canDelete, applyFindings, withdrawAdmission } fro
 import { releaseCapSlot, isExpired, takeSlot, viewCap } from "#policy/subject/slots.ts";
 import { SUBJECT_CAPS_MAX, SUBJECT_JOURNEYS_MAX } from "#schema/limits/subjects/subject-rows.ts";
 import type { Subject, SubjectJourney, SubjectView } from "#schema/subject/calls.ts";
-import type { CapRow, Slot, SlotAsk } from "#schema/subject/cap.ts";
-import type { EndedAsk, Enrolled, EnrollAsk, Found, JourneyRow } from "#schema/subject/enrolment.ts";
+import type { CapRow, Slot, SlotRequest } from "#schema/subject/cap.ts";
+import type {
+  ExecutionEndReport,
+  EnrollAnswer,
+  EnrollRequest,
+  EnrolmentFinding,
+  JourneyRow,
+} from "#schema/subject/enrolment.ts";
 import type { SubjectStorage } from "./storage.ts";
 
 export type SubjectPorts = { readonly storage: SubjectStorage; readonly now: () => number };
@@ -20,7 +26,7 @@ export class SubjectController implements Subject {
     this.#now = now;
   }
 
-  async enroll(ask: EnrollAsk): Promise<Enrolled> {
+  async enroll(ask: EnrollRequest): Promise<EnrollAnswer> {
     const before = this.#storage.journey(ask.journey);
     const { row, answer } = enroll(before, ask, this.#now());
     if (answer.kind === "admitted" && before === null && !this.#makeRoomForJourney(ask.dryRun))
@@ -33,15 +39,15 @@ export class SubjectController implements Subject {
     this.#storeJourney(withdrawAdmission(this.#storage.journey(journey), execution, turn));
   }
 
-  async recordFindings(journey: string, found: readonly Found[]): Promise<void> {
+  async recordFindings(journey: string, found: readonly EnrolmentFinding[]): Promise<void> {
     this.#storeJourney(applyFindings(this.#storage.journey(journey), found, this.#now()));
   }
 
-  async endEnrolment(ask: EndedAsk): Promise<void> {
+  async endEnrolment(ask: ExecutionEndReport): Promise<void> {
     this.#storeJourney(endEnrolment(this.#storage.journey(ask.journey), ask));
   }
 
-  async takeSlot(ask: SlotAsk): Promise<Slot> {
+  async takeSlot(ask: SlotRequest): Promise<Slot> {
     const now = this.#now();
     const before = this.#storage.cap(ask.cap);
     const opensAt = before === null ? this.#makeRoomForCap(now) : null;

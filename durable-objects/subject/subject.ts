@@ -3,8 +3,8 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "#env";
 import type { Subject, SubjectJourney, SubjectView } from "#schema/subject/calls.ts";
-import type { Slot, SlotAsk } from "#schema/subject/cap.ts";
-import type { EndedAsk, Enrolled, EnrollAsk, Found } from "#schema/subject/enrolment.ts";
+import type { Slot, SlotRequest } from "#schema/subject/cap.ts";
+import type { ExecutionEndReport, EnrollAnswer, EnrollRequest, EnrolmentFinding } from "#schema/subject/enrolment.ts";
 import { SubjectController } from "./controller.ts";
 import { subjectStorage } from "./storage.ts";
 
@@ -16,7 +16,7 @@ export class SubjectObject extends DurableObject<Env> implements Subject {
     this.#controller = new SubjectController({ storage: subjectStorage(ctx.storage), now: () => Date.now() });
   }
 
-  enroll(ask: EnrollAsk): Promise<Enrolled> {
+  enroll(ask: EnrollRequest): Promise<EnrollAnswer> {
     return this.#controller.enroll(ask);
   }
 
@@ -24,15 +24,15 @@ export class SubjectObject extends DurableObject<Env> implements Subject {
     return this.#controller.withdraw(journey, execution, turn);
   }
 
-  recordFindings(journey: string, found: readonly Found[]): Promise<void> {
+  recordFindings(journey: string, found: readonly EnrolmentFinding[]): Promise<void> {
     return this.#controller.recordFindings(journey, found);
   }
 
-  endEnrolment(ask: EndedAsk): Promise<void> {
+  endEnrolment(ask: ExecutionEndReport): Promise<void> {
     return this.#controller.endEnrolment(ask);
   }
 
-  takeSlot(ask: SlotAsk): Promise<Slot> {
+  takeSlot(ask: SlotRequest): Promise<Slot> {
     return this.#controller.takeSlot(ask);
   }
 

@@ -6,7 +6,7 @@ import type {
   Effect,
   StoredRequest,
   SequencePlace,
-  Trouble,
+  DeliveryFault,
 } from "#schema/inbound/delivery.ts";
 import type { Queries, Raw } from "./storage.ts";
 
@@ -20,7 +20,7 @@ export type DeliveryRow = {
   readonly event: string | null;
   readonly effect: Effect | null;
   readonly place: SequencePlace | null;
-  readonly reason: Trouble | null;
+  readonly reason: DeliveryFault | null;
   readonly request: StoredRequest | null;
   readonly due: number | null;
   readonly tries: number;
@@ -53,7 +53,7 @@ export function deliveryRows({ all, first, run }: Queries) {
       );
     },
     /** Sets the status to `failed` and keeps the effect. Returns the size of the request, in bytes. */
-    fail: (seq: number, reason: Trouble): number => {
+    fail: (seq: number, reason: DeliveryFault): number => {
       const failed = "UPDATE deliveries SET status = 'failed', reason = ? WHERE seq = ? RETURNING request";
       return bytesOf(String(first(failed, JSON.stringify(reason), seq)?.["request"] ?? ""));
     },
@@ -123,7 +123,7 @@ function rowOf(row: Raw | null): DeliveryRow | null {
     event: textOf(event),
     effect: jsonOf(effect) as Effect | null, // the same functions wrote this and the following columns
     place: jsonOf(place) as SequencePlace | null,
-    reason: jsonOf(reason) as Trouble | null,
+    reason: jsonOf(reason) as DeliveryFault | null,
     request: jsonOf(request) as StoredRequest | null,
     due: due === null || due === undefined ? null : Number(due),
     tries: Number(tries ?? 0),

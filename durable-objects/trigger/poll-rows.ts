@@ -1,5 +1,5 @@
 // Poller rows: its state, the ids of seen items, and the items that are not delivered yet.
-import type { PollHeld, PollSeen, PollState } from "#schema/inbound/polling.ts";
+import type { UndeliveredItem, PollSeen, PollState } from "#schema/inbound/polling.ts";
 import { POLL_RELEASED_AT_ONCE, POLL_RELEASED_BYTES, POLL_SEEN_MAX } from "#schema/limits/inbound/polling.ts";
 import type { Backlog } from "#policy/polling/step.ts";
 import type { Store, TableGroup } from "#objects/host/store.ts";
@@ -75,7 +75,7 @@ function seenRows(all: All, run: Run) {
 
 function heldRows(all: All, run: Run) {
   return {
-    hold: (items: readonly PollHeld[]): void => {
+    hold: (items: readonly UndeliveredItem[]): void => {
       for (const item of items) {
         const text = JSON.stringify(item);
         const bytes = new TextEncoder().encode(text).byteLength;
@@ -83,14 +83,14 @@ function heldRows(all: All, run: Run) {
       }
     },
     /** Returns the oldest items, as many as one call delivers. */
-    oldestHeld: (): readonly PollHeld[] => {
+    oldestHeld: (): readonly UndeliveredItem[] => {
       const rows = all("SELECT item, bytes FROM held ORDER BY round, rank LIMIT ?", POLL_RELEASED_AT_ONCE);
-      const items: PollHeld[] = [];
+      const items: UndeliveredItem[] = [];
       let total = 0;
       for (const { item, bytes } of rows) {
         total += Number(bytes);
         if (items.length > 0 && total > POLL_RELEASED_BYTES) break;
-        items.push(JSON.parse(String(item)) as PollHeld); // `hold` wrote this JSON
+        items.push(JSON.parse(String(item)) as UndeliveredItem); // `hold` wrote this JSON
       }
       return items;
     },

@@ -5,7 +5,7 @@ import { planPoll, type PollPlan } from "#policy/polling/plan.ts";
 import { mayRelease, openPoll, pollSoon, stepPoll, type PollInput } from "#policy/polling/step.ts";
 import { viewPoll } from "#policy/polling/view.ts";
 import type { Arrival, PollerTerms } from "#schema/inbound/delivery.ts";
-import type { PollAsk, Polled, PollerView, PollPort, PollPreview, PollState } from "#schema/inbound/polling.ts";
+import type { PollRequest, PollResult, PollerView, PollPort, PollPreview, PollState } from "#schema/inbound/polling.ts";
 import { FULL_TRIGGER_RETRY_S } from "#schema/limits/inbound/deliveries.ts";
 import { POLL_AGAIN_MS, POLL_RELEASED_AT_ONCE } from "#schema/limits/inbound/polling.ts";
 import type { HostPlatform } from "#objects/host/host.ts";
@@ -127,7 +127,7 @@ export class Poller {
     });
   }
 
-  #applyAnswer(owner: Owner, ask: PollAsk, { terms, answer }: Polled): void {
+  #applyAnswer(owner: Owner, ask: PollRequest, { terms, answer }: PollResult): void {
     this.#ports.commit(() => {
       const { rows } = this.#ports;
       const state = rows.state();

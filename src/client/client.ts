@@ -108,8 +108,9 @@ export function createClient(options: ClientOptions) {
     retryPolicies: {
       list: () => get<retry.ApiNamedPolicies>(send, ["retry-policies"]),
       ladder: (policy: RetryPreset, query: LadderOptions = {}) =>
-        get<retry.ApiLadder>(send, ["retry-policies", "ladder"], { policy, ...query }),
-      ladderOf: (body: retry.LadderBody) => post<retry.ApiLadder>(send, ["retry-policies", "ladder"], body),
+        get<retry.ApiRetryTimetable>(send, ["retry-policies", "ladder"], { policy, ...query }),
+      ladderOf: (body: retry.RetryTimetableBody) =>
+        post<retry.ApiRetryTimetable>(send, ["retry-policies", "ladder"], body),
     },
     /** Plans a load test of one action. Nothing is sent. */
     planLoad: (body: PlanLoadBody) => post<LoadPlan>(send, ["actions", "load-plan"], body),

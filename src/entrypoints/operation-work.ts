@@ -6,7 +6,7 @@ import type {
   OperationWorkPort,
   ItemOutcome,
   OperationPage,
-  OperationTerms,
+  OperationRequest,
   OperationView,
 } from "#schema/operation.ts";
 import type { MatchedPage, Health } from "#schema/engine/execution-command.ts";
@@ -23,27 +23,27 @@ import { commandExecutions } from "#services/operations/command-executions.ts";
 import { depsOf } from "./deps.ts";
 
 export class OperationWork extends WorkerEntrypoint<Env> implements OperationWorkPort {
-  list(terms: OperationTerms, cursor: string | null): Promise<OperationPage> {
+  list(terms: OperationRequest, cursor: string | null): Promise<OperationPage> {
     return listOperationDeadLetters(depsOf(this.env), terms, cursor);
   }
 
-  act(terms: OperationTerms, ids: readonly string[]): Promise<readonly ItemOutcome[]> {
+  act(terms: OperationRequest, ids: readonly string[]): Promise<readonly ItemOutcome[]> {
     return commandDeadLetters(depsOf(this.env), terms, ids);
   }
 
-  enroll(terms: OperationTerms, lines: readonly NumberedLine[]): Promise<readonly ItemOutcome[]> {
+  enroll(terms: OperationRequest, lines: readonly NumberedLine[]): Promise<readonly ItemOutcome[]> {
     return enrollLines(depsOf(this.env), terms, lines);
   }
 
-  find(terms: OperationTerms, cursor: string | null): Promise<MatchedPage> {
+  find(terms: OperationRequest, cursor: string | null): Promise<MatchedPage> {
     return findOperationExecutions(depsOf(this.env), terms, cursor);
   }
 
-  control(terms: OperationTerms, lines: readonly NumberedLine[]): Promise<readonly ItemOutcome[]> {
+  control(terms: OperationRequest, lines: readonly NumberedLine[]): Promise<readonly ItemOutcome[]> {
     return commandExecutions(depsOf(this.env), terms, lines);
   }
 
-  checkHealth(terms: OperationTerms, lines: readonly NumberedLine[]): Promise<Health> {
+  checkHealth(terms: OperationRequest, lines: readonly NumberedLine[]): Promise<Health> {
     return checkOperationHealth(depsOf(this.env), terms, lines);
   }
 

@@ -2,13 +2,13 @@
 // object keeps the schedule and the counts.
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Env } from "#env";
-import type { DispatchItem, DispatchOutcome, DispatchTerms, RecurringWorkPort } from "#schema/recurring/calls.ts";
+import type { DispatchItem, DispatchOutcome, DispatchSource, RecurringWorkPort } from "#schema/recurring/calls.ts";
 import { cancelOccurrences, findRunning } from "#services/recurring/running-occurrences.ts";
 import { dispatchOccurrences } from "#services/recurring/dispatch-occurrences.ts";
 import { depsOf } from "./deps.ts";
 
 export class RecurringWork extends WorkerEntrypoint<Env> implements RecurringWorkPort {
-  dispatch(terms: DispatchTerms, items: readonly DispatchItem[]): Promise<readonly DispatchOutcome[]> {
+  dispatch(terms: DispatchSource, items: readonly DispatchItem[]): Promise<readonly DispatchOutcome[]> {
     return dispatchOccurrences(depsOf(this.env), terms, items);
   }
 

@@ -2,22 +2,28 @@
 // outage. The connection's object ensures that each happens once.
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Env } from "#env";
-import type { AttentionNews, HealAnswer, HealAsk, RenewAsk, Renewed } from "#schema/gate.ts";
+import type {
+  AttentionReport,
+  AutoRetryAnswer,
+  AutoRetryRequest,
+  TokenRenewalRequest,
+  TokenRenewalAnswer,
+} from "#schema/gate.ts";
 import { recordAccountStatus } from "#services/connections/record-account-status.ts";
 import { renewToken } from "#services/connections/renew-token.ts";
 import { autoRetryDeadLetters } from "#services/operations/auto-retry-dead-letters.ts";
 import { depsOf } from "./deps.ts";
 
 export class TokenRenewal extends WorkerEntrypoint<Env> {
-  renew(ask: RenewAsk): Promise<Renewed> {
+  renew(ask: TokenRenewalRequest): Promise<TokenRenewalAnswer> {
     return renewToken(depsOf(this.env), ask);
   }
 
-  autoRetry(ask: HealAsk): Promise<HealAnswer> {
+  autoRetry(ask: AutoRetryRequest): Promise<AutoRetryAnswer> {
     return autoRetryDeadLetters(depsOf(this.env), ask);
   }
 
-  reportAttention(news: AttentionNews): Promise<void> {
+  reportAttention(news: AttentionReport): Promise<void> {
     return recordAccountStatus(depsOf(this.env), news);
   }
 }

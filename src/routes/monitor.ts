@@ -49,7 +49,7 @@ const process = endpoint("processExecutions", {
   description:
     "The engine runs due work automatically, so this request is optional. It waits some seconds for the work that it started. Work that takes longer counts as processed, but not as successful or failed. A dry run returns the number of due items.",
   request: { query: query.changeQuery, body: jsonBody(shape.processBody, false) },
-  answer: shape.processed,
+  answer: shape.processedExecutions,
 });
 
 const status = endpoint("getMonitorStatus", {
@@ -68,7 +68,7 @@ const retry = endpoint("retryQueueItem", {
   summary: "Retry an execution's failed actions",
   description: "Has the effect of `POST /v1/dead-letters/{id}/retry` without changes. A dry run sends nothing.",
   request: { params: item, query: query.changeQuery, body: jsonBody(shape.retryItemBody, false) },
-  answer: shape.retried,
+  answer: shape.retriedItem,
 });
 
 const metrics = endpoint("getMonitorMetrics", {
@@ -87,7 +87,7 @@ const pause = endpoint("pauseJourney", {
   summary: "Pause an execution",
   description: "Has the effect of `POST /v1/executions/{id}/pause`.",
   request: { params, query: query.changeQuery, body: jsonBody(controlBody, false) },
-  answer: shape.controlled,
+  answer: shape.controlledExecution,
 });
 
 const resume = endpoint("resumeJourney", {
@@ -97,7 +97,7 @@ const resume = endpoint("resumeJourney", {
   summary: "Resume an execution",
   description: "Has the effect of `POST /v1/executions/{id}/resume`.",
   request: { params, query: query.changeQuery, body: jsonBody(controlBody, false) },
-  answer: shape.controlled,
+  answer: shape.controlledExecution,
 });
 
 const history = endpoint("getModuleHistory", {

@@ -41,7 +41,7 @@ const reencrypt = endpoint("reencryptSecrets", {
   description:
     "Each request re-encrypts one page of secrets. With the root key and no tenant, the secrets of all tenants are re-encrypted.",
   request: { query: query.pageQueryWith({ dryRun: query.changeQuery.shape.dryRun }) },
-  answer: shape.reencrypted,
+  answer: shape.reencryptedSecrets,
 });
 
 export const secrets = crudRoutes({

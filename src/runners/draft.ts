@@ -1,7 +1,7 @@
 // Draft checks of an action's config: report only errors that no rendered template can fix. The config is checked fully
 // when the run is performed (run.ts).
 import { z } from "zod";
-import type { EgressTerms } from "#schema/egress/egress.ts";
+import type { EgressOptions } from "#schema/egress/egress.ts";
 import { writtenUrlFindings } from "#schema/egress/written-url.ts";
 import { zodFindings } from "#schema/findings.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
@@ -11,7 +11,7 @@ import { runnerFor } from "./registry.ts";
 type Issue = z.core.$ZodIssue;
 
 /** Returns the findings, with pointers relative to the config. Empty for an unknown type, which the caller reports. */
-export function configFindings(type: string, config: JsonObject, terms: EgressTerms = PUBLIC_ONLY): Finding[] {
+export function configFindings(type: string, config: JsonObject, terms: EgressOptions = PUBLIC_ONLY): Finding[] {
   const runner = runnerFor(type);
   if (runner === null) return [];
   const more = runner.draft === undefined ? [] : draftFindings(runner.draft, config);
@@ -19,7 +19,7 @@ export function configFindings(type: string, config: JsonObject, terms: EgressTe
   return [...draftFindings(runner.config, config), ...more, ...called];
 }
 
-const PUBLIC_ONLY: EgressTerms = { allowLoopback: false };
+const PUBLIC_ONLY: EgressOptions = { allowLoopback: false };
 
 export function draftFindings(schema: z.ZodType, config: JsonObject): Finding[] {
   const result = schema.safeParse(config);

@@ -109,7 +109,7 @@ export const breaker = z.strictObject({
 });
 
 /** Automatic retry of dead letters after the provider has recovered from an outage. */
-export const connectionHeal = z.strictObject({
+export const connectionAutoRetry = z.strictObject({
   /** The maximum of automatic retries of each dead letter. */
   times: z.number().int().min(1).max(AUTO_RETRIES_MAX).optional(),
   perSecond: z.number().int().min(1).max(OPERATION_PER_SECOND_MAX).optional(),
@@ -128,7 +128,7 @@ const shape = {
   /** The maximum of concurrent calls. */
   concurrency: z.number().int().min(1).max(CONNECTION_CONCURRENCY_MAX).optional(),
   breaker: breaker.optional(),
-  selfHeal: connectionHeal.optional(),
+  selfHeal: connectionAutoRetry.optional(),
   sandbox: z.boolean().optional(),
   /** Further settings for the provider's runner. */
   settings: anyObject.optional(),

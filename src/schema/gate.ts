@@ -3,15 +3,15 @@
 import type { ActionError, Hold } from "./engine/outcome.ts";
 
 /** The connection's limits. The caller sends them with each call, so that the object always has the current ones. */
-export type Terms = {
+export type ConnectionLimits = {
   readonly rate: RateTerms | null;
   readonly concurrency: number | null;
-  readonly breaker: BreakerTerms | null;
+  readonly breaker: BreakerLimits | null;
   /** How long the breaker must be closed before automatic retries, in ms. Absent without the setting. */
   readonly quietMs?: number;
 };
 export type RateTerms = { readonly calls: number; readonly perMs: number; readonly burst: number };
-export type BreakerTerms = {
+export type BreakerLimits = {
   readonly failureRatio: number;
   readonly windowMs: number;
   readonly minimumCalls: number;
@@ -30,7 +30,7 @@ export type AcquireItem = {
   readonly promisedFor?: Hold["reason"];
 };
 /** The answer to a caller. `lease` is null if no slot must be released after the call. */
-export type Acquired =
+export type AcquireAnswer =
   | { readonly ok: true; readonly lease: string | null }
   | { readonly ok: false; readonly hold: Omit<Hold, "connection"> };
 
@@ -44,7 +44,7 @@ export type ReleaseItem = {
   readonly retryAfterMs: number | null;
 };
 
-export type TokenAsk = {
+export type AccessTokenRequest = {
   /** A digest of the connection's authentication. Another digest means another token. */
   readonly key: string;
   /** The serial number of a token that the provider has just refused; null for the first request. */
@@ -59,9 +59,9 @@ export type TokenAsk = {
   readonly check?: boolean;
 };
 /** A token request with its own grant. `grant` is encrypted; the object passes it on and does not store it. */
-export type OwnTokenAsk = TokenAsk & { readonly grant: string };
+export type OwnTokenRequest = AccessTokenRequest & { readonly grant: string };
 /** The answer to a token request. The token is encrypted, so the object cannot read it. */
-export type TokenAnswer =
+export type AccessTokenAnswer =
   | { readonly ok: true; readonly serial: number; readonly token: string; readonly expiresAt: number }
   | {
       readonly ok: false;
@@ -80,7 +80,7 @@ export type Attention = {
   readonly nextStep: string;
 };
 /** The object's report to the catalog and the tenant's alert channels. `attention` null: the credentials work again. */
-export type AttentionNews = {
+export type AttentionReport = {
   readonly tenant: string;
   readonly connection: string;
   readonly attention: Attention | null;
@@ -104,12 +104,12 @@ export type GateView = {
 };
 
 export type Gate = {
-  acquire(terms: Terms, items: readonly AcquireItem[]): Promise<readonly Acquired[]>;
-  release(terms: Terms, items: readonly ReleaseItem[]): Promise<void>;
-  token(asks: readonly TokenAsk[]): Promise<readonly TokenAnswer[]>;
+  acquire(terms: ConnectionLimits, items: readonly AcquireItem[]): Promise<readonly AcquireAnswer[]>;
+  release(terms: ConnectionLimits, items: readonly ReleaseItem[]): Promise<void>;
+  token(asks: readonly AccessTokenRequest[]): Promise<readonly AccessTokenAnswer[]>;
   /** Requests tokens with the callers' own grants, of an account or of a config without a connection. */
-  ownToken(asks: readonly OwnTokenAsk[]): Promise<readonly TokenAnswer[]>;
-  read(terms: Terms): Promise<GateView>;
+  ownToken(asks: readonly OwnTokenRequest[]): Promise<readonly AccessTokenAnswer[]>;
+  read(terms: ConnectionLimits): Promise<GateView>;
   /** Reports that the account's credentials were changed or that a check has succeeded, so that calls resume. */
   clearAttention(): Promise<void>;
   /** Deletes all data of the object, because the connection was deleted. */
@@ -120,7 +120,7 @@ export type Gate = {
  * The object's request to the Worker after an outage: retry the dead letters of the outage, if the tenant has
  * configured it.
  */
-export type HealAsk = {
+export type AutoRetryRequest = {
   readonly tenant: string;
   readonly connection: string;
   /** Dead letters since this instant (epoch ms) belong to the outage. */
@@ -131,7 +131,7 @@ export type HealAsk = {
    */
   readonly last: { readonly operation: string; readonly since: number } | null;
 };
-export type HealAnswer =
+export type AutoRetryAnswer =
   /** `since`: the earliest possible failure among the operation's dead letters, in epoch ms. */
   | { readonly kind: "begun"; readonly operation: string; readonly since: number }
   /** Automatic retries are not configured, or there are no dead letters. */
@@ -140,7 +140,7 @@ export type HealAnswer =
   | { readonly kind: "busy" };
 
 /** The object's request to the Worker for a new token, because only the Worker has the secrets and the network. */
-export type RenewAsk = {
+export type TokenRenewalRequest = {
   readonly tenant: string;
   readonly connection: string;
   /** The refresh token that was returned with the last token, encrypted; null at first. */
@@ -148,7 +148,7 @@ export type RenewAsk = {
   /** The grant of the caller's `OwnTokenAsk`; absent: the connection's own grant. */
   readonly grant?: string;
 };
-export type Renewed =
+export type TokenRenewalAnswer =
   | {
       readonly ok: true;
       readonly token: string;

@@ -12,7 +12,7 @@ import {
   type StopCondition,
   type AutomaticStop,
 } from "./engine/execution-command.ts";
-import type { Appended, NumberedLine, Part, TroublePage } from "./subject/enrolling.ts";
+import type { AppendAnswer, NumberedLine, Part, LineFailurePage } from "./subject/enrolling.ts";
 
 /** The verbs of operations. For `steer` the operation's command has the verb for each execution. */
 export const operationVerbs = ["retry", "archive", "enroll", "steer"] as const;
@@ -27,7 +27,7 @@ export const operationStatuses = ["open", "running", "done", "aborted", "stopped
  */
 export type OperationStatus = (typeof operationStatuses)[number];
 
-export type OperationTerms = {
+export type OperationRequest = {
   readonly id: string;
   readonly tenant: string;
   readonly verb: OperationVerb;
@@ -74,40 +74,40 @@ export type OperationCounts = {
 export type OperationTotals = OperationCounts & { readonly matched: number; readonly remaining: number };
 
 /** A fault that delays the operation. Unfinished items are retried, so none is lost. */
-export type OperationTrouble = { readonly since: number; readonly error: string; readonly tries: number };
+export type OperationFault = { readonly since: number; readonly error: string; readonly tries: number };
 
 export type OperationAbort = { readonly actor: Actor; readonly reason: string | null };
 
 /** The operation as the API shows it. */
-export type OperationView = OperationTerms & {
+export type OperationView = OperationRequest & {
   readonly status: OperationStatus;
   readonly finishedAt: number | null;
   readonly counts: OperationCounts;
   readonly remaining: number;
   readonly estimatedEndAt: number | null;
-  readonly trouble: OperationTrouble | null;
+  readonly trouble: OperationFault | null;
   readonly aborted: OperationAbort | null;
   /** Why the operation stopped automatically; absent or null if it did not. */
   readonly stopped?: AutomaticStop | null;
 };
 
 export type OpenedOperation = { readonly operation: OperationView; readonly repeated: boolean };
-export type AbortAsk = OperationAbort & { readonly dryRun: boolean };
+export type AbortRequest = OperationAbort & { readonly dryRun: boolean };
 
 /** The RPC interface of an operation's object. */
 export type Operation = {
-  open(terms: OperationTerms): Promise<Result<OpenedOperation>>;
+  open(terms: OperationRequest): Promise<Result<OpenedOperation>>;
   /** Returns the operation; null if there is none, or if it was deleted. */
   read(): Promise<OperationView | null>;
-  abort(ask: AbortAsk): Promise<Result<OpenedOperation>>;
+  abort(ask: AbortRequest): Promise<Result<OpenedOperation>>;
   /** Adds lines to an open operation. */
-  append(part: Part): Promise<Result<Appended>>;
+  append(part: Part): Promise<Result<AppendAnswer>>;
   /** Starts an open operation. It accepts no more lines from now on. */
   start(): Promise<Result<OpenedOperation>>;
   /** Returns a sample of the list's lines, spread over all lines. */
   sample(count: number): Promise<readonly NumberedLine[]>;
   /** Lists the lines or executions that failed, in their order. */
-  troubles(after: string | null, limit: number): Promise<TroublePage>;
+  troubles(after: string | null, limit: number): Promise<LineFailurePage>;
 };
 
 /** The result of one item: a dead letter, a line, or an execution. */
@@ -130,15 +130,15 @@ export type OperationPage = { readonly ids: readonly string[]; readonly cursor: 
 
 /** The object's calls to the Worker, which reads the catalog and calls the cells. */
 export type OperationWorkPort = {
-  list(terms: OperationTerms, cursor: string | null): Promise<OperationPage>;
-  act(terms: OperationTerms, ids: readonly string[]): Promise<readonly ItemOutcome[]>;
-  enroll(terms: OperationTerms, lines: readonly NumberedLine[]): Promise<readonly ItemOutcome[]>;
+  list(terms: OperationRequest, cursor: string | null): Promise<OperationPage>;
+  act(terms: OperationRequest, ids: readonly string[]): Promise<readonly ItemOutcome[]>;
+  enroll(terms: OperationRequest, lines: readonly NumberedLine[]): Promise<readonly ItemOutcome[]>;
   /** Returns the next matching executions in the order of creation. The object reads them once and stores them. */
-  find(terms: OperationTerms, cursor: string | null): Promise<MatchedPage>;
+  find(terms: OperationRequest, cursor: string | null): Promise<MatchedPage>;
   /** Sends the command to the executions of these lines. */
-  control(terms: OperationTerms, lines: readonly NumberedLine[]): Promise<readonly ItemOutcome[]>;
+  control(terms: OperationRequest, lines: readonly NumberedLine[]): Promise<readonly ItemOutcome[]>;
   /** Checks the health of processed executions. */
-  checkHealth(terms: OperationTerms, lines: readonly NumberedLine[]): Promise<Health>;
+  checkHealth(terms: OperationRequest, lines: readonly NumberedLine[]): Promise<Health>;
   /** Updates the operation's row in the catalog after its end. */
   close(view: OperationView): Promise<void>;
 };

@@ -1,7 +1,7 @@
 // Rehearsals: mocked answers of providers, and the calls that a tested action would make.
 import { z } from "zod";
 import { anyJson } from "./values.ts";
-import type { StartAsk } from "./engine/child.ts";
+import type { ChildStartRequest } from "./engine/child.ts";
 import type { ConnectionAuth } from "./connection.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { BoundSecret } from "./outgoing/bound-secret.ts";
@@ -110,7 +110,7 @@ export type Lookups = {
   /** Returns the execution that the action would start, or the refusal. */
   readonly start: (
     ticket: Ticket,
-    asked: StartAsk,
+    asked: ChildStartRequest,
   ) => Promise<
     | { readonly ok: true; readonly execution: string; readonly repeated: boolean }
     | { readonly ok: false; readonly failure: Failure }
@@ -123,9 +123,9 @@ export type Lookups = {
   readonly signs: boolean;
 };
 
-export type Performed = { readonly outcome: Outcome; readonly interactions: readonly Interaction[] };
+export type RehearsedAttempt = { readonly outcome: Outcome; readonly interactions: readonly Interaction[] };
 
 /** Executes one attempt, from the instant `at` of the virtual clock. Its caches are kept for later attempts. */
-export type Rehearsal = (ticket: Ticket, mocks: AttemptMocks | null, at: number) => Promise<Performed>;
+export type Rehearsal = (ticket: Ticket, mocks: AttemptMocks | null, at: number) => Promise<RehearsedAttempt>;
 
 export type Recommendation = { readonly code: string; readonly message: string; readonly hint: string };

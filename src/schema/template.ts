@@ -68,7 +68,7 @@ export type MessageTemplate = {
   readonly variables: readonly TemplateVariable[];
 };
 
-export function settled({ description, subject, html, text, variables = [] }: TemplateDraft): MessageTemplate {
+export function completeTemplate({ description, subject, html, text, variables = [] }: TemplateDraft): MessageTemplate {
   return {
     description: description ?? null,
     subject: subject ?? null,

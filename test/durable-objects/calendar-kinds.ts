@@ -4,7 +4,7 @@ import { vi } from "vitest";
 import { RecurringWork } from "#entrypoints/recurring-work.ts";
 import { TriggerWork } from "#entrypoints/trigger-work.ts";
 import type { Directory, PublishedEvent } from "#schema/directory/calls.ts";
-import type { Arrival, Mapped, TriggerPort, TriggerTerms } from "#schema/inbound/delivery.ts";
+import type { Arrival, MappingResult, TriggerPort, TriggerTerms } from "#schema/inbound/delivery.ts";
 import type { Recurring, RecurringRequest, RecurringVerb } from "#schema/recurring/calls.ts";
 import { until } from "#test/flows/engine.ts";
 import { page, terms as pollTerms } from "#test/policy/polling/traces.ts";
@@ -48,13 +48,16 @@ export const triggerTerms = (tenant: string): TriggerTerms => ({
 
 const start = { kind: "start", key: "k", execution: "exe_1", definition: "d", variables: {} } as const;
 
-export function arrivalOf(id: string, mapped: Mapped): Arrival {
+export function arrivalOf(id: string, mapped: MappingResult): Arrival {
   const at = { receivedAt: "2026-11-19T06:00:00.000Z", deliveryId: id };
   const request = { method: "POST", query: {}, headers: { "x-a": "b" }, body: { n: 1 }, ...at };
   return { identity: `=${id}`, request, mapped, sequence: { by: "orders", value: 7 } };
 }
 
-export const pending: Mapped = { kind: "effect", effect: { ...start, namespace: "default", correlationId: null } };
+export const pending: MappingResult = {
+  kind: "effect",
+  effect: { ...start, namespace: "default", correlationId: null },
+};
 
 /** Stores a pending delivery, one that waits for an operator, and two items that are read and not delivered. */
 export async function fillTrigger(trigger: TriggerPort, tenant: string): Promise<void> {

@@ -7,7 +7,7 @@ import { TokenRenewal } from "#entrypoints/renewal.ts";
 import type { Cell } from "#schema/engine/cell.ts";
 import type { Command, StartCommand } from "#schema/engine/input.ts";
 import type { Gate } from "#schema/gate.ts";
-import type { Operation, OperationTerms } from "#schema/operation.ts";
+import type { Operation, OperationRequest } from "#schema/operation.ts";
 import type { Signer } from "#schema/signer.ts";
 import type { Subject } from "#schema/subject/calls.ts";
 import type { Directory } from "#schema/directory/calls.ts";
@@ -204,7 +204,7 @@ async function storeOperation(name: string) {
   const act = vi.spyOn(OperationWork.prototype, "act").mockImplementation(async (_terms, ids) => {
     return ids.map((each) => ({ id: each, kind: "unreached", error: "away" }) as const);
   });
-  const asked: OperationTerms = {
+  const asked: OperationRequest = {
     id,
     tenant,
     verb: "retry",

@@ -2,7 +2,7 @@
 // code under test.
 import type { Life } from "./kit/evictable.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
-import type { Quarantined } from "#schema/engine/quarantine.ts";
+import type { QuarantineEntry } from "#schema/engine/quarantine.ts";
 import { rowChunks, type PagedOutRow } from "#objects/execution/heads/resident-rows.ts";
 import type { HeadKey } from "#objects/execution/heads/key-rows.ts";
 import type { CellStorage } from "#objects/execution/storage.ts";
@@ -135,7 +135,7 @@ export function openDisk(hooks: Hooks): Disk {
       [...rows].flatMap(([execution, pages]) => {
         const row = pages.get(HEAD);
         const apart = pages.get(QUARANTINE);
-        const quarantined = apart ? { quarantined: JSON.parse(apart.body) as Quarantined } : {};
+        const quarantined = apart ? { quarantined: JSON.parse(apart.body) as QuarantineEntry } : {};
         return row && row.turn > 0
           ? [{ execution, wakeAt: row.wakeAt, turn: row.turn, sent: row.sent, ...quarantined }]
           : [];

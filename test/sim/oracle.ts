@@ -7,7 +7,7 @@ import { oneActionProgram } from "#kernel/programs/one-action.ts";
 import { headOf } from "#objects/execution/heads/head-text.ts";
 import { definitionKey } from "#objects/execution/programs.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
-import type { Quarantined } from "#schema/engine/quarantine.ts";
+import type { QuarantineEntry } from "#schema/engine/quarantine.ts";
 import { DUE_IN_MEMORY_MS_MAX, FALLBACK_ALARM_LATER_MS_MAX } from "#schema/limits/alarms.ts";
 import { QUARANTINE_CHECK_GAPS_MS } from "#schema/limits/quarantined-executions.ts";
 import { runsInProgress } from "#schema/engine/reconciling.ts";
@@ -183,8 +183,8 @@ function earliestWake(host: Host, seen: ReadonlyMap<string, Seen>, now: number):
   return earliest;
 }
 
-/** The last gap repeats, and is not stored again. */
-function lookedAtBy({ looks, lookAt }: Quarantined, now: number): number {
+/** The last gap goes on and on, and is not written down again. */
+function lookedAtBy({ looks, lookAt }: QuarantineEntry, now: number): number {
   return looks < QUARANTINE_CHECK_GAPS_MS.length ? lookAt : now + Math.max(...QUARANTINE_CHECK_GAPS_MS);
 }
 

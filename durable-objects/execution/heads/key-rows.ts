@@ -1,7 +1,7 @@
 // Key rows: reads the ids and wakes of head rows, without the heads themselves.
 import { dedupDigest } from "#schema/ids.ts";
 import { DEDUP_LATEST_MAX } from "#schema/limits/idempotency-keys.ts";
-import type { Quarantined } from "#schema/engine/quarantine.ts";
+import type { QuarantineEntry } from "#schema/engine/quarantine.ts";
 import { rowChunks } from "./resident-rows.ts";
 
 /** `wakeAt`: epoch ms, null without a wake. `turn` and `sent`: see turn-counter.ts. */
@@ -12,7 +12,7 @@ export type HeadKey = {
   readonly sent: number;
 };
 
-export type StoredKey = HeadKey & { readonly quarantined?: Quarantined };
+export type StoredKey = HeadKey & { readonly quarantined?: QuarantineEntry };
 
 export type KeyRows = {
   /** Returns the keys of all executions of the cell. */
@@ -59,7 +59,7 @@ function storedKeys(sql: SqlStorage, executions?: readonly string[]): readonly S
   return rows.toArray().map(({ wake_at: wakeAt, quarantined, ...rest }) => ({
     ...rest,
     wakeAt,
-    ...(quarantined === null ? {} : { quarantined: JSON.parse(quarantined) as Quarantined }), // `writeQuarantine` wrote this JSON
+    ...(quarantined === null ? {} : { quarantined: JSON.parse(quarantined) as QuarantineEntry }), // `writeQuarantine` wrote this JSON
   }));
 }
 

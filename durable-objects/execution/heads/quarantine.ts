@@ -2,7 +2,7 @@
 // changes cannot be stored. Other executions continue. A quarantined execution is checked again after growing gaps, and
 // released as soon as a step succeeds.
 import { QUARANTINE_CHECK_GAPS_MS, QUARANTINE_REASON_CHARS_MAX } from "#schema/limits/quarantined-executions.ts";
-import type { Quarantined, QuarantineKind } from "#schema/engine/quarantine.ts";
+import type { QuarantineEntry, QuarantineKind } from "#schema/engine/quarantine.ts";
 import type { QuarantineRow } from "#schema/engine/projection.ts";
 import type { Ports } from "../ports.ts";
 import type { HeadKey, StoredKey } from "./key-rows.ts";
@@ -11,10 +11,10 @@ import type { ResidentSet } from "./resident-set.ts";
 
 export type Quarantine = {
   /** Returns the quarantine of an execution; undefined if it is not quarantined. */
-  readonly get: (execution: string) => Quarantined | undefined;
+  readonly get: (execution: string) => QuarantineEntry | undefined;
   /** Records a failed step. Returns null if the record cannot be stored: then the store is at fault. */
-  readonly put: (execution: string, kind: QuarantineKind, fault: unknown) => Quarantined | null;
-  /** Deletes the stored record, as part of a commit. The caller calls `noteReleased` after it. */
+  readonly put: (execution: string, kind: QuarantineKind, fault: unknown) => QuarantineEntry | null;
+  /** Deletes the stored record, as part of a commit. The caller calls `lifted` after it. */
   readonly writeRelease: (execution: string) => void;
   readonly noteReleased: (execution: string) => void;
   /** Projects the current status of an execution again, because the catalog may have lost it. */
@@ -34,7 +34,7 @@ type Parts = {
 export function openQuarantine(keys: readonly StoredKey[], parts: Parts): Quarantine {
   const { ports, index, projectChange } = parts;
   const { storage, now, log } = ports;
-  const quarantinedById = new Map<string, Quarantined>();
+  const quarantinedById = new Map<string, QuarantineEntry>();
   /** Executions that this instance of the object has projected as quarantined. */
   const projected = new Set<string>();
   for (const { execution, quarantined } of keys) if (quarantined) quarantinedById.set(execution, quarantined);
@@ -60,7 +60,7 @@ export function openQuarantine(keys: readonly StoredKey[], parts: Parts): Quaran
     return record;
   };
 
-  const project = (execution: string, { since, reason }: Quarantined): void => {
+  const project = (execution: string, { since, reason }: QuarantineEntry): void => {
     projected.add(execution);
     projectChange(execution, { at: since, reason });
   };
@@ -89,7 +89,11 @@ export function openQuarantine(keys: readonly StoredKey[], parts: Parts): Quaran
 }
 
 /** Stores the record together with an alarm for the next check. Returns false if that fails. */
-function storeRecord({ ports, index, residents, writeWithAlarm }: Parts, key: HeadKey, record: Quarantined): boolean {
+function storeRecord(
+  { ports, index, residents, writeWithAlarm }: Parts,
+  key: HeadKey,
+  record: QuarantineEntry,
+): boolean {
   const { execution } = key;
   try {
     index.withRollback(() =>
@@ -107,7 +111,7 @@ function storeRecord({ ports, index, residents, writeWithAlarm }: Parts, key: He
 }
 
 /** A single failure may be transient, so it is not projected. An unreadable head never is transient. */
-function isListed({ kind, looks }: Quarantined): boolean {
+function isListed({ kind, looks }: QuarantineEntry): boolean {
   return kind === "unreadable" || looks > 1;
 }
 
@@ -116,8 +120,8 @@ function failedAgain(
   kind: QuarantineKind,
   reason: string,
   now: number,
-  previous: Quarantined | undefined,
-): Quarantined {
+  previous: QuarantineEntry | undefined,
+): QuarantineEntry {
   const looks = (previous?.looks ?? 0) + 1;
   const gapMs = QUARANTINE_CHECK_GAPS_MS[Math.min(looks, QUARANTINE_CHECK_GAPS_MS.length) - 1] ?? 0;
   return { kind, reason, since: previous?.since ?? now, looks, lookAt: now + gapMs };

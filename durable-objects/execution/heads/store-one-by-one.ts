@@ -3,7 +3,7 @@
 // savepoint: a larger one would exceed fifteen pages, and SQLite would write its rollback journal to a file.
 import { UNWRITABLE_TRIES_MAX } from "#schema/limits/quarantined-executions.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
-import type { Quarantined } from "#schema/engine/quarantine.ts";
+import type { QuarantineEntry } from "#schema/engine/quarantine.ts";
 import type { Draft } from "../drafts.ts";
 
 /** The store refused a draft, and has stored nothing of it. */
@@ -35,7 +35,7 @@ function attempt(draft: Draft, commit: (draft: Draft) => void): UnstoredDraft | 
  * Returns the error that ends the execution; null if it may be tried again. It ends after repeated refusals, or after
  * one for its size, while the store accepts other executions.
  */
-export function errorOf({ looks, since }: Quarantined, { message }: UnstoredDraft): ActionError | null {
+export function errorOf({ looks, since }: QuarantineEntry, { message }: UnstoredDraft): ActionError | null {
   if (looks < UNWRITABLE_TRIES_MAX && !/too big|toobig|too large/i.test(message)) return null;
   const reason = `the result of its next step could not be stored (${message}), because ${new Date(since).toISOString()}`;
   return { type: "not_storable", message: `${reason}; the last stored state is kept`, retryable: false };

@@ -1,6 +1,6 @@
 // Journal entries as short lines, for explanations. A line has only the fields that identify the entry; the journal has
 // the rest.
-import type { PredictedEntry, Line } from "#schema/engine/explanation.ts";
+import type { PredictedEntry, EntryLine } from "#schema/engine/explanation.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { PREDICTED_LINES_MAX } from "#schema/limits/planning/explanation-sizes.ts";
@@ -26,7 +26,7 @@ const LINE_FIELDS = [
   ...["errand", "found", "key", "parent", "dueAt", "until", "lateMs"],
 ];
 
-export function lineOf(entry: JournalEntry): Line {
+export function lineOf(entry: JournalEntry): EntryLine {
   return { kind: entry.kind, ...identifyingFields(entry) };
 }
 

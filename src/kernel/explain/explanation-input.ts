@@ -1,6 +1,6 @@
 // The input of an explanation: the execution's program and state, the current time, and the end of its journal.
 import type { JournalEntry } from "#schema/engine/journal.ts";
-import type { Quarantined } from "#schema/engine/quarantine.ts";
+import type { QuarantineEntry } from "#schema/engine/quarantine.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Program } from "../execution/program.ts";
 
@@ -13,5 +13,5 @@ export type ExplanationInput = {
   /** The latest entries of the execution's journal. */
   readonly recent: readonly JournalEntry[];
   /** Set if the cell cannot step the execution; otherwise null. */
-  readonly quarantined: Quarantined | null;
+  readonly quarantined: QuarantineEntry | null;
 };

@@ -4,7 +4,7 @@ import type { Cause, PredictedEntry } from "#schema/engine/explanation.ts";
 import type { Command } from "#schema/engine/input.ts";
 import type { OutboxKind } from "#schema/engine/outbox.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
-import type { Quarantined } from "#schema/engine/quarantine.ts";
+import type { QuarantineEntry } from "#schema/engine/quarantine.ts";
 import type { Run } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { PREDICTED_RUNS_MAX, PREDICTED_WAKES_MAX } from "#schema/limits/planning/explanation-sizes.ts";
@@ -33,7 +33,7 @@ export function predictNext(known: ExplanationInput): readonly PredictedEntry[] 
 }
 
 /** The prediction for a quarantined execution, which is not stepped until its cell retries it. */
-export function predictRecheck({ lookAt }: Quarantined): PredictedEntry {
+export function predictRecheck({ lookAt }: QuarantineEntry): PredictedEntry {
   return { ...emptyPrediction("time"), earliest: lookAt };
 }
 

@@ -1,7 +1,7 @@
 // The explanation of an unreadable execution: its position is unknown, and only the next check by its cell can be
 // reported.
 import type { Explanation } from "#schema/engine/explanation.ts";
-import type { Identity, Quarantined } from "#schema/engine/quarantine.ts";
+import type { Identity, QuarantineEntry } from "#schema/engine/quarantine.ts";
 import { predictRecheck } from "./predict-next.ts";
 
 const UNKNOWN = { id: "unknown", name: "unknown", version: 0 };
@@ -9,7 +9,7 @@ const UNKNOWN = { id: "unknown", name: "unknown", version: 0 };
 export function explainUnreadable(
   execution: string,
   identity: Identity | null,
-  quarantined: Quarantined,
+  quarantined: QuarantineEntry,
   now: number,
 ): Explanation {
   const { kind, reason, since, lookAt: until } = quarantined;

@@ -1,6 +1,6 @@
 // The placeholder program of an execution that cannot be stepped, so that it can be canceled. Its state keeps the
 // identity and drops the rest of the old state. It is stepped like any other.
-import type { Identity, Quarantined } from "#schema/engine/quarantine.ts";
+import type { Identity, QuarantineEntry } from "#schema/engine/quarantine.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { newState } from "../execution/new-state.ts";
 import type { Program } from "../execution/program.ts";
@@ -17,7 +17,7 @@ export function placeholderProgram(): Program {
 export function placeholderState(
   execution: string,
   { seq, createdAt, parent, ...known }: Identity,
-  { reason, since }: Pick<Quarantined, "reason" | "since">,
+  { reason, since }: Pick<QuarantineEntry, "reason" | "since">,
 ): ExecutionState {
   const born = { execution, ...known, ...(parent ? { parent } : {}) };
   return {

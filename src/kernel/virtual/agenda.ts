@@ -2,7 +2,7 @@
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { AssumedInput } from "#schema/virtual/assumptions.ts";
-import type { Assumption } from "#schema/virtual/expected.ts";
+import type { Assumption } from "#schema/virtual/expected-actions.ts";
 
 export type AgendaInput =
   | { readonly kind: "settle"; readonly run: string; readonly attempt: number; readonly outcome: Outcome }

@@ -3,7 +3,7 @@
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { JourneyDefinition } from "#schema/definition/journey.ts";
 import type { ExecutionState, Position } from "#schema/engine/state.ts";
-import type { Assumption } from "#schema/virtual/expected.ts";
+import type { Assumption } from "#schema/virtual/expected-actions.ts";
 import { ASSUMPTIONS_LISTED_MAX } from "#schema/limits/planning/virtual-runs.ts";
 import { planOf } from "../programs/journey/journey-plan.ts";
 import type { Program } from "../execution/program.ts";

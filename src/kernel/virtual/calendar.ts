@@ -1,6 +1,6 @@
 // The calendar of many subjects of one definition, and the changes between two calendars.
 import type { CalendarChange, CalendarRow } from "#schema/virtual/calendar.ts";
-import type { ExpectedAction } from "#schema/virtual/expected.ts";
+import type { ExpectedAction } from "#schema/virtual/expected-actions.ts";
 import type { Computation } from "../computing/computation.ts";
 import { sortInParts } from "./sort-in-parts.ts";
 

@@ -3,7 +3,7 @@ import type { Command, Actor } from "#schema/engine/input.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { AssumedInput } from "#schema/virtual/assumptions.ts";
-import type { Assumption } from "#schema/virtual/expected.ts";
+import type { Assumption } from "#schema/virtual/expected-actions.ts";
 import type { JsonObject } from "#schema/json.ts";
 
 type GivenCommand = {

@@ -2,7 +2,7 @@
 // and both values.
 import type { ExpectedRun, TestCheck } from "#schema/definition/tests.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
-import type { ExpectedAction, VirtualRun } from "#schema/virtual/expected.ts";
+import type { ExpectedAction, VirtualRun } from "#schema/virtual/expected-actions.ts";
 import type { TestFailure } from "#schema/virtual/test-result.ts";
 import type { Computation } from "../computing/computation.ts";
 import { isPlainObject, isSameJson, childPointer, jsonBytes } from "../language/json-values.ts";

@@ -3,7 +3,7 @@ import type { Window } from "#schema/definition/window.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import { isFinalRun, type Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import type { ExpectedAction } from "#schema/virtual/expected.ts";
+import type { ExpectedAction } from "#schema/virtual/expected-actions.ts";
 import { assert } from "../assert.ts";
 import type { Computation } from "../computing/computation.ts";
 import { inParts } from "../computing/in-parts.ts";

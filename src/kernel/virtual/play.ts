@@ -9,7 +9,7 @@ import type { Run } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { accept, type Refusal, type Result } from "#schema/refusal.ts";
 import type { AssumedInput } from "#schema/virtual/assumptions.ts";
-import type { Cut, RefusedInput } from "#schema/virtual/expected.ts";
+import type { CutReason, RefusedInput } from "#schema/virtual/expected-actions.ts";
 import type { Computation } from "../computing/computation.ts";
 import { nextWake } from "../waiting/next-instants.ts";
 import type { AcceptedStep } from "../execution/step.ts";
@@ -51,7 +51,7 @@ export type Play = {
   state: ExecutionState;
   now: number;
   stepsLeft: number;
-  cut: Cut | null;
+  cut: CutReason | null;
 };
 type AwaitingInput = {
   readonly given: AssumedInput;

@@ -9,7 +9,7 @@ import {
 } from "#schema/limits/definitions/definition-tests.ts";
 import { VIRTUAL_RUN_AHEAD_MS } from "#schema/limits/planning/virtual-runs.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
-import type { VirtualRun } from "#schema/virtual/expected.ts";
+import type { VirtualRun } from "#schema/virtual/expected-actions.ts";
 import type { TestFailure, TestResult } from "#schema/virtual/test-result.ts";
 import type { Computation } from "../computing/computation.ts";
 import { compile } from "../programs/compile.ts";

@@ -11,7 +11,7 @@ import {
 } from "#schema/limits/planning/virtual-runs.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { Assumptions, AssumedInput } from "#schema/virtual/assumptions.ts";
-import type { VirtualRun } from "#schema/virtual/expected.ts";
+import type { VirtualRun } from "#schema/virtual/expected-actions.ts";
 import type { Computation } from "../computing/computation.ts";
 import type { Program } from "../execution/program.ts";
 import { assumedResultFor } from "./assumed-results.ts";

@@ -1,7 +1,7 @@
 // Decides which errors certainly had no effect at the receiver, by the runner's statement, the error code or the HTTP
 // status. Other errors may have had one: a crashed receiver or a gateway timeout.
 import type { ActionError } from "#schema/engine/outcome.ts";
-import { FILE_TROUBLES } from "#schema/outgoing/file-trouble.ts";
+import { FILE_FAULTS } from "#schema/outgoing/file-faults.ts";
 
 export function hadNoEffect({ type, code = "", effect, details }: ActionError): boolean {
   if (effect !== undefined) return effect === "none";
@@ -31,7 +31,7 @@ const REFUSALS: ReadonlySet<string> = new Set([
     token_endpoint_unavailable token_lost token_missing token_refused token_type_unsupported
   `),
   // The message was not sent, because one of its files was not available.
-  ...FILE_TROUBLES,
+  ...FILE_FAULTS,
   // The platform's e-mail binding reports these codes without an HTTP status.
   ...listOf(`
     sender_not_verified recipient_not_allowed recipient_suppressed validation_error field_missing header_refused

@@ -5,7 +5,7 @@ import {
   RECURRING_TRIED_MS_MAX,
   RECURRING_TRIED_MS_MIN,
 } from "#schema/limits/recurring-actions.ts";
-import type { OccurrenceRow, PendingDispatch, RecurringState, Waiting } from "#schema/recurring/state.ts";
+import type { OccurrenceRow, PendingDispatch, RecurringState, WaitingOccurrence } from "#schema/recurring/state.ts";
 import { changeState, recordOccurrence, type StepInProgress } from "./step-in-progress.ts";
 import { startableUntil } from "./due.ts";
 
@@ -43,7 +43,7 @@ export function startOccurrence(step: StepInProgress, candidate: Candidate): Occ
 function makeWait(step: StepInProgress, candidate: Candidate): null {
   const { waiting } = step.state;
   if (waiting !== null) recordOccurrence(step, waiting, { outcome: "overlap", reason: "replaced_by_newer" });
-  const held: Waiting = candidate;
+  const held: WaitingOccurrence = candidate;
   changeState(step, { waiting: held });
   return null;
 }

@@ -1,5 +1,5 @@
 // The step in progress of a recurring action: its state so far, the rows to store and the events to log.
-import type { RecurringState, OccurrenceRow, PendingDispatch, Waiting } from "#schema/recurring/state.ts";
+import type { RecurringState, OccurrenceRow, PendingDispatch, WaitingOccurrence } from "#schema/recurring/state.ts";
 
 export type RecurringEvent = {
   readonly event: `recurring.${string}`;
@@ -48,6 +48,6 @@ export function roomLeft({ spec, count, pending, waiting }: RecurringState): num
   return spec.maxExecutions - count - under;
 }
 
-export function isCounted({ kind }: Pick<Waiting, "kind">): boolean {
+export function isCounted({ kind }: Pick<WaitingOccurrence, "kind">): boolean {
   return kind === "schedule";
 }

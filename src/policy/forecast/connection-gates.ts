@@ -4,7 +4,7 @@ import type { AttemptDecision } from "#kernel/virtual/fleet.ts";
 import type { AttemptInProgress } from "#kernel/virtual/play.ts";
 import { openTurnQueue, type TurnQueue } from "#kernel/virtual/turn-queue.ts";
 import type { Hold, Outcome } from "#schema/engine/outcome.ts";
-import type { ReleaseItem, Terms } from "#schema/gate.ts";
+import type { ReleaseItem, ConnectionLimits } from "#schema/gate.ts";
 import {
   SLOT_LEASE_GRACE_MS,
   WAITS_IN_PLACE_MAX,
@@ -17,9 +17,7 @@ import { requestedPauseMs } from "../gates/requested-pause.ts";
 
 /** A slot that is released at this instant (epoch ms). */
 type Release = { readonly at: number; readonly item: ReleaseItem };
-/** The gate of one connection, with the limits divided by the weight and the future releases. */
-type OpenGate = { readonly terms: Terms; readonly releases: TurnQueue<Release>; state: GateState };
-/** An attempt that waits in place until an instant. `waits`: how often it has waited. */
+type OpenGate = { readonly terms: ConnectionLimits; readonly releases: TurnQueue<Release>; state: GateState };
 type Waiting = { readonly until: number; readonly reason: Hold["reason"]; readonly waits: number };
 
 /** Opens the gates of all connections. `weight`: how many attempts each simulated one represents. */
@@ -87,8 +85,7 @@ function releaseEnded(gate: OpenGate, now: number): void {
   }
 }
 
-/** Returns the limits for one simulated attempt out of `weight` attempts. */
-function scaled({ rate, concurrency, breaker }: Terms, weight: number): Terms {
+function scaled({ rate, concurrency, breaker }: ConnectionLimits, weight: number): ConnectionLimits {
   return {
     // The burst allows a number of calls at once, so it is divided; the time stays the same.
     rate: rate && { calls: rate.calls, perMs: rate.perMs * weight, burst: 1 + (rate.burst - 1) / weight },
@@ -109,7 +106,7 @@ function slotShare(concurrency: number | null, weight: number): number {
   return concurrency === null ? 1 : (scaledSlots(concurrency, weight) * weight) / concurrency;
 }
 
-function hasLimits({ rate, concurrency, breaker }: Terms): boolean {
+function hasLimits({ rate, concurrency, breaker }: ConnectionLimits): boolean {
   return rate !== null || concurrency !== null || breaker !== null;
 }
 

@@ -1,7 +1,7 @@
 // Auto-retry after recovery: decides when dead letters of an outage are retried. The provider's breaker must have
 // stayed closed for the quiet time. Each early reopening doubles the quiet time, so that an unstable provider receives
 // no burst.
-import type { BreakerTerms, HealAnswer, HealAsk } from "#schema/gate.ts";
+import type { BreakerLimits, AutoRetryAnswer, AutoRetryRequest } from "#schema/gate.ts";
 import {
   AUTO_RETRY_FLAPPING_MS,
   AUTO_RETRY_QUIET_MS,
@@ -23,7 +23,7 @@ export type AutoRetry = {
   /** The retry does not start before this instant, because an earlier start failed. */
   readonly notBefore: number;
   /** The last retry operation, and the start of its outage. */
-  readonly last: HealAsk["last"];
+  readonly last: AutoRetryRequest["last"];
 };
 
 export const noAutoRetry: AutoRetry = {
@@ -40,7 +40,7 @@ export const noAutoRetry: AutoRetry = {
 export function recordBreakerChange(
   autoRetry: AutoRetry,
   [before, after]: readonly [before: Breaker["kind"], after: Breaker["kind"]],
-  settings: { readonly breaker: BreakerTerms | null; readonly quietMs?: number | undefined },
+  settings: { readonly breaker: BreakerLimits | null; readonly quietMs?: number | undefined },
   now: number,
 ): AutoRetry {
   if (before === after) return autoRetry;
@@ -83,7 +83,12 @@ function probesFrom(breaker: Breaker): number | null {
 }
 
 /** Records the answer to starting the retry operation. `asked`: the start of the outage that the request named. */
-export function recordAutoRetryAnswer(autoRetry: AutoRetry, asked: number, answer: HealAnswer, now: number): AutoRetry {
+export function recordAutoRetryAnswer(
+  autoRetry: AutoRetry,
+  asked: number,
+  answer: AutoRetryAnswer,
+  now: number,
+): AutoRetry {
   // If another outage has begun meanwhile, its retry is still due.
   const since = autoRetry.since === asked ? null : autoRetry.since;
   const closedAt = since === null ? null : autoRetry.closedAt;

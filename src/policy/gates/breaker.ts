@@ -1,6 +1,6 @@
 // The circuit breaker of a connection: closed while enough calls succeed, otherwise open, later half open for a few
 // probes. Calls are counted per slice of the window, so that the state does not grow with the traffic.
-import type { BreakerTerms } from "#schema/gate.ts";
+import type { BreakerLimits } from "#schema/gate.ts";
 import { PROBE_GAP_MS, PROBE_MS, PROBE_SPREAD_MS_MAX } from "#schema/limits/outgoing/connection-limits.ts";
 
 /** The calls that started in one part of the window. `at`: the start of the part, in epoch ms. */
@@ -36,7 +36,7 @@ const SLICES = 10;
 /** Decides whether a call may start. `probing`: the number of probes in progress. */
 export function admitCall(
   breaker: Breaker,
-  terms: BreakerTerms,
+  terms: BreakerLimits,
   probing: number,
   now: number,
 ): { readonly breaker: Breaker; readonly verdict: BreakerVerdict } {
@@ -60,7 +60,7 @@ export function admitCall(
 }
 
 /** Records the result of a call. A call that started before the breaker opened has no effect. */
-export function recordCall(breaker: Breaker, terms: BreakerTerms, call: EndedCall, now: number): Breaker {
+export function recordCall(breaker: Breaker, terms: BreakerLimits, call: EndedCall, now: number): Breaker {
   switch (breaker.kind) {
     case "closed": {
       if (call.outcome === "refused" || call.begunAt < (breaker.since ?? 0)) return breaker;
@@ -82,7 +82,7 @@ export function recordCall(breaker: Breaker, terms: BreakerTerms, call: EndedCal
 }
 
 /** Sums the calls within the window. */
-export function tallyCalls(slices: readonly Slice[], { windowMs }: BreakerTerms, now: number): Omit<Slice, "at"> {
+export function tallyCalls(slices: readonly Slice[], { windowMs }: BreakerLimits, now: number): Omit<Slice, "at"> {
   const recent = slices.filter(({ at }) => at > now - windowMs);
   return {
     calls: recent.reduce((sum, slice) => sum + slice.calls, 0),
@@ -90,7 +90,7 @@ export function tallyCalls(slices: readonly Slice[], { windowMs }: BreakerTerms,
   };
 }
 
-function withCall(slices: readonly Slice[], { windowMs }: BreakerTerms, isOk: boolean, now: number): readonly Slice[] {
+function withCall(slices: readonly Slice[], { windowMs }: BreakerLimits, isOk: boolean, now: number): readonly Slice[] {
   const sliceMs = windowMs / SLICES;
   const at = Math.floor(now / sliceMs) * sliceMs;
   const recent = slices.filter((slice) => slice.at > now - windowMs);
@@ -100,7 +100,7 @@ function withCall(slices: readonly Slice[], { windowMs }: BreakerTerms, isOk: bo
   return [...recent.filter((other) => other !== last || other.at < at), slice];
 }
 
-function open({ openMs }: BreakerTerms, now: number): Breaker {
+function open({ openMs }: BreakerLimits, now: number): Breaker {
   return { kind: "open", until: now + openMs, turnedAway: 0 };
 }
 

@@ -1,6 +1,6 @@
 // The gate of a connection: decides whether a call may start now, and otherwise why and until when it is held. Pure
 // functions; the connection's object stores the state and reads the clock.
-import type { Acquired, AcquireItem, GateView, ReleaseItem, Terms } from "#schema/gate.ts";
+import type { AcquireAnswer, AcquireItem, GateView, ReleaseItem, ConnectionLimits } from "#schema/gate.ts";
 import type { Hold } from "#schema/engine/outcome.ts";
 import { GATE_EVICTED_AFTER_MS } from "#schema/limits/outgoing/connection-limits.ts";
 import {
@@ -35,9 +35,9 @@ export const openGate: GateState = {
 };
 
 /** Decides about several calls in their order. */
-export function acquire(state: GateState, terms: Terms, items: readonly AcquireItem[], now: number) {
+export function acquire(state: GateState, terms: ConnectionLimits, items: readonly AcquireItem[], now: number) {
   let next = upToDate(state, now);
-  const answers: Acquired[] = items.map((item) => {
+  const answers: AcquireAnswer[] = items.map((item) => {
     const { state: after, answer } = acquireOne(next, terms, item, now);
     next = after;
     return answer;
@@ -45,10 +45,10 @@ export function acquire(state: GateState, terms: Terms, items: readonly AcquireI
   return { state: next, answers };
 }
 
-type AcquireResult = { readonly state: GateState; readonly answer: Acquired };
+type AcquireResult = { readonly state: GateState; readonly answer: AcquireAnswer };
 
 /** Decides about one call. The rate is checked last, so that only an admitted call uses it. */
-function acquireOne(state: GateState, terms: Terms, item: AcquireItem, now: number): AcquireResult {
+function acquireOne(state: GateState, terms: ConnectionLimits, item: AcquireItem, now: number): AcquireResult {
   const { key, expiresAt } = item;
   const own = Object.hasOwn(state.leases, key) ? state.leases[key] : undefined;
   if (own) return grant(state, key, { ...own, expiresAt: Math.max(own.expiresAt, expiresAt) });
@@ -78,12 +78,17 @@ function hold(state: GateState, reason: Hold["reason"], until: number): AcquireR
 }
 
 /** Releases the leases of calls that have ended. */
-export function release(state: GateState, terms: Terms, items: readonly ReleaseItem[], now: number): GateState {
+export function release(
+  state: GateState,
+  terms: ConnectionLimits,
+  items: readonly ReleaseItem[],
+  now: number,
+): GateState {
   return items.reduce((before, item) => releaseOne(before, terms, item, now), upToDate(state, now));
 }
 
 /** Releases a call's slot and records its result. A repeated or outdated release has no effect. */
-function releaseOne(state: GateState, terms: Terms, item: ReleaseItem, now: number): GateState {
+function releaseOne(state: GateState, terms: ConnectionLimits, item: ReleaseItem, now: number): GateState {
   const lease = Object.hasOwn(state.leases, item.lease) ? state.leases[item.lease] : undefined;
   const rate = item.retryAfterMs === null ? state.rate : pauseFor(state.rate, item.retryAfterMs, now);
   const outcome = outcomeOf(item);
@@ -101,7 +106,7 @@ function outcomeOf({ outcome, answered }: ReleaseItem): EndedCall["outcome"] | n
 }
 
 /** Returns the gate's state for API responses. */
-export function viewGate(stored: GateState, terms: Terms, now: number): Omit<GateView, "token"> {
+export function viewGate(stored: GateState, terms: ConnectionLimits, now: number): Omit<GateView, "token"> {
   const { breaker, leases, line, rate } = upToDate(stored, now);
   const counts = breaker.kind === "closed" && terms.breaker ? tallyCalls(breaker.slices, terms.breaker, now) : null;
   return {

@@ -1,7 +1,7 @@
 // Rejected credentials of a connection: the provider refuses the account, so retries do not help. Attempts are held,
 // and single attempts check whether the account works again. Pure functions of state, request and time.
 import { fixFor } from "../advice/suggested-fix.ts";
-import type { Attention, Renewed, TokenAnswer, TokenAsk } from "#schema/gate.ts";
+import type { Attention, TokenRenewalAnswer, AccessTokenAnswer, AccessTokenRequest } from "#schema/gate.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import {
   ACCOUNT_RESUME_GAP_MS,
@@ -29,8 +29,8 @@ export type CredentialRejection = {
 /** Returns the record after another refusal. Failures that may pass with time leave the record unchanged. */
 export function afterRefusal(
   before: CredentialRejection | null,
-  { key, asOf = 0 }: TokenAsk,
-  { error }: Extract<Renewed, { ok: false }>,
+  { key, asOf = 0 }: AccessTokenRequest,
+  { error }: Extract<TokenRenewalAnswer, { ok: false }>,
   now: number,
 ): CredentialRejection | null {
   if (error.type !== "authentication_failed" || error.retryable) return before;
@@ -51,7 +51,7 @@ export function afterRefusal(
 /** Returns whether the provider would refuse this request like the last one. Then it is not called. */
 export function isRejected(
   trouble: CredentialRejection | null,
-  ask: TokenAsk,
+  ask: AccessTokenRequest,
   now: number,
 ): trouble is CredentialRejection {
   if (trouble === null || ask.check === true) return false;
@@ -65,7 +65,7 @@ export function isRejected(
 export function holdAttempt(
   trouble: CredentialRejection,
   now: number,
-): { readonly trouble: CredentialRejection; readonly answer: Extract<TokenAnswer, { ok: false }> } {
+): { readonly trouble: CredentialRejection; readonly answer: Extract<AccessTokenAnswer, { ok: false }> } {
   const { error, since, lookAt, waiting } = trouble;
   if (now >= since + REJECTED_ACCOUNT_HOLD_MS) return { trouble, answer: { ok: false, error } };
   const heldUntil = lookAt + Math.min(waiting * ACCOUNT_RESUME_GAP_MS, ACCOUNT_RESUME_SPREAD_MS_MAX);

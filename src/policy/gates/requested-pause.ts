@@ -1,13 +1,13 @@
 // Detects a provider's request to pause all calls (Retry-After). The refusal of a single request is no such request.
 import type { Outcome } from "#schema/engine/outcome.ts";
-import { isFileTrouble } from "#schema/outgoing/file-trouble.ts";
+import { isFileFault } from "#schema/outgoing/file-faults.ts";
 
 /** Status codes that ask clients to pause: 429 Too Many Requests and 503 Service Unavailable. */
 const PAUSE_CODES: ReadonlySet<unknown> = new Set([429, 503, "http_429", "http_503"]);
 
 /** Returns the requested pause in milliseconds; null if the provider requested none. */
 export function requestedPauseMs(outcome: Outcome): number | null {
-  if (outcome.ok || outcome.retryAfterMs === undefined || isFileTrouble(outcome.error)) return null;
+  if (outcome.ok || outcome.retryAfterMs === undefined || isFileFault(outcome.error)) return null;
   const { type, code, details } = outcome.error;
   const requestsPause = type === "rate_limit" || PAUSE_CODES.has(code) || PAUSE_CODES.has(details?.["status"]);
   return requestsPause ? outcome.retryAfterMs : null;

@@ -1,6 +1,6 @@
 // Decides which key versions of a webhook receiver sign now. A rotation, of one receiver or of the tenant, starts a
 // version. The previous version also signs during the requested overlap.
-import { TENANT_WIDE, type SigningGeneration, type SigningRotation } from "#schema/outgoing/signing.ts";
+import { TENANT_WIDE, type SigningKeyVersion, type SigningRotation } from "#schema/outgoing/signing.ts";
 
 type Rotations = {
   /** The tenant's rotation; null for a tenant whose receivers share one key. */
@@ -10,7 +10,7 @@ type Rotations = {
 };
 
 /** Returns the versions that sign now, the newest first. */
-export function keyVersionsOf({ tenant, endpoint }: Rotations, now: number): readonly SigningGeneration[] {
+export function keyVersionsOf({ tenant, endpoint }: Rotations, now: number): readonly SigningKeyVersion[] {
   if (tenant === null) return [{ generation: TENANT_WIDE, until: null }];
   const isEndpointNewer = endpoint !== null && endpoint.since > tenant.since;
   const current = isEndpointNewer ? endpoint.since : tenant.since;

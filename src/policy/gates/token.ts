@@ -1,6 +1,6 @@
 // Decides which access token of a connection is used, and when a new one is requested: before the token expires, and
 // once if the provider refuses it. Tokens are encrypted here.
-import type { RenewAsk, Renewed, TokenAsk } from "#schema/gate.ts";
+import type { TokenRenewalRequest, TokenRenewalAnswer, AccessTokenRequest } from "#schema/gate.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import {
   TOKEN_EARLY_MS,
@@ -36,11 +36,16 @@ export type Setback = {
 
 export type TokenChoice =
   | { readonly kind: "use"; readonly held: HeldToken }
-  | { readonly kind: "renew"; readonly refresh: RenewAsk["refresh"]; readonly isReplacement: boolean }
+  | { readonly kind: "renew"; readonly refresh: TokenRenewalRequest["refresh"]; readonly isReplacement: boolean }
   | { readonly kind: "fail"; readonly error: ActionError; readonly retryAfterMs: number };
 
 /** Returns the token to use, a request for a new one, or the error of a recent request. */
-export function chooseToken(held: HeldToken | null, setback: Setback | null, ask: TokenAsk, now: number): TokenChoice {
+export function chooseToken(
+  held: HeldToken | null,
+  setback: Setback | null,
+  ask: AccessTokenRequest,
+  now: number,
+): TokenChoice {
   const sameAccount = held?.key === ask.key ? held : null;
   // A client with an older secret gets the token of the newer secret, because the account is the same.
   const token = sameAccount !== null && hasCurrentSecrets(sameAccount, ask) ? sameAccount : null;
@@ -59,14 +64,14 @@ export function chooseToken(held: HeldToken | null, setback: Setback | null, ask
  * Returns the refresh token to use. A rotated one is used even for another scope or client secret, because the provider
  * accepts no older one.
  */
-function refreshTokenFor(held: HeldToken | null, { key, chain }: TokenAsk): string | null {
+function refreshTokenFor(held: HeldToken | null, { key, chain }: AccessTokenRequest): string | null {
   if (held === null) return null;
   const isSameChain = held.chain === undefined || chain === undefined ? held.key === key : held.chain === chain;
   return isSameChain ? held.refresh : null;
 }
 
 /** Returns whether the token is as new as the newest secret that the request knows. */
-function hasCurrentSecrets({ asOf = 0 }: { readonly asOf?: number }, ask: TokenAsk): boolean {
+function hasCurrentSecrets({ asOf = 0 }: { readonly asOf?: number }, ask: AccessTokenRequest): boolean {
   return asOf >= (ask.asOf ?? 0);
 }
 
@@ -75,9 +80,9 @@ type Choice = Extract<TokenChoice, { kind: "renew" }>;
 /** Returns the token to store. If the provider sent no new refresh token, the old one stays valid. */
 export function tokenToStore(
   held: HeldToken | null,
-  ask: TokenAsk,
+  ask: AccessTokenRequest,
   choice: Choice,
-  renewed: Extract<Renewed, { ok: true }>,
+  renewed: Extract<TokenRenewalAnswer, { ok: true }>,
   now: number,
 ): HeldToken {
   const { token, refresh, expiresAt, asOf = ask.asOf ?? 0 } = renewed;
@@ -100,7 +105,11 @@ export function tokenToStore(
 }
 
 /** Records a failed request. The next request waits for the provider's retry time, within limits. */
-export function setbackOf({ key, asOf = 0 }: TokenAsk, failed: Extract<Renewed, { ok: false }>, now: number): Setback {
+export function setbackOf(
+  { key, asOf = 0 }: AccessTokenRequest,
+  failed: Extract<TokenRenewalAnswer, { ok: false }>,
+  now: number,
+): Setback {
   const waitMs = Math.min(Math.max(failed.retryAfterMs ?? 0, TOKEN_FAILURE_MS), TOKEN_FAILURE_MS_MAX);
   return { key, asOf, error: failed.error, until: now + waitMs };
 }

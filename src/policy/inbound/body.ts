@@ -1,6 +1,6 @@
 // Parses the bodies of inbound requests. Senders cannot change what they sign, so every signed body must be readable.
 // JSON follows the usual rules of requests.
-import type { Trouble } from "#schema/inbound/delivery.ts";
+import type { DeliveryFault } from "#schema/inbound/delivery.ts";
 import { jsonShape, type Json } from "#schema/json.ts";
 import { BODY_DEPTH_MAX, BODY_VALUES_MAX } from "#schema/limits/api-requests.ts";
 import { textOf } from "./bytes.ts";
@@ -11,7 +11,7 @@ export type ReadBody =
   /** `json`: the source text; absent if the body was not JSON. */
   | { readonly kind: "read"; readonly value: Json; readonly json?: string }
   /** No mapping can read the body; its text is kept for an operator. */
-  | { readonly kind: "unreadable"; readonly reason: Trouble; readonly text: string }
+  | { readonly kind: "unreadable"; readonly reason: DeliveryFault; readonly text: string }
   /** No mapping supports the body's media type. */
   | { readonly kind: "unsupported" };
 

@@ -1,6 +1,6 @@
 // Reads CloudEvents 1.0 over HTTP: structured, in batches, or binary (attributes in headers, data in the body). A
 // mapping always gets the structured form.
-import type { Trouble } from "#schema/inbound/delivery.ts";
+import type { DeliveryFault } from "#schema/inbound/delivery.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { ENCODED_PIECE_BYTES } from "#schema/limits/inbound/deliveries.ts";
 import { readBody, readJson } from "./body.ts";
@@ -11,7 +11,7 @@ import { textField, type HookRequest } from "./scheme.ts";
 export type ReadEvents =
   | { readonly kind: "events"; readonly events: readonly Json[] }
   /** The request claims to be an event and is invalid, so its sender gets a refusal. */
-  | { readonly kind: "broken"; readonly reason: Trouble }
+  | { readonly kind: "broken"; readonly reason: DeliveryFault }
   | { readonly kind: "unsupported" };
 
 const BATCH = "application/cloudevents-batch+json";
@@ -33,7 +33,7 @@ export function readCloudEvents(request: HookRequest): ReadEvents {
 }
 
 /** Returns why the value is no CloudEvent: it lacks a required attribute. null if it is valid. */
-export function eventTrouble(event: Json): Trouble | null {
+export function eventTrouble(event: Json): DeliveryFault | null {
   const missing = ["specversion", "id", "source", "type"].filter((name) => textField(event, name) === null);
   if (missing.length === 0) return null;
   return { code: "not_a_cloud_event", message: `a CloudEvent must have ${missing.join(", ")}, as text` };

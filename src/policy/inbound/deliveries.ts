@@ -1,6 +1,6 @@
 // Decides whether a trigger accepts more deliveries, which deliveries are older than the newest, and how a failed
 // delivery continues.
-import type { DeliveryOutcome, SequencePlace, TriggerTerms, Trouble } from "#schema/inbound/delivery.ts";
+import type { DeliveryOutcome, SequencePlace, TriggerTerms, DeliveryFault } from "#schema/inbound/delivery.ts";
 import {
   DELIVERY_GAPS_MS,
   DELIVERY_MS_MAX,
@@ -62,7 +62,7 @@ export function isOlder(value: SequencePlace["value"], newest: SequencePlace["va
 export type DeliveryResult =
   | { readonly kind: "done" }
   | { readonly kind: "again"; readonly at: number; readonly tries: number }
-  | { readonly kind: "failed"; readonly reason: Trouble };
+  | { readonly kind: "failed"; readonly reason: DeliveryFault };
 
 /** Returns how a delivery continues after a try. `tries`: the number of earlier tries. */
 export function afterDelivery(

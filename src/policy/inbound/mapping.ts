@@ -13,7 +13,7 @@ import {
   INVALID_VALUE_SHOWN_CHARS,
 } from "#schema/limits/inbound/deliveries.ts";
 import { executionIdText } from "#schema/ids.ts";
-import type { StoredRequest, SequencePlace, Trouble } from "#schema/inbound/delivery.ts";
+import type { StoredRequest, SequencePlace, DeliveryFault } from "#schema/inbound/delivery.ts";
 import type { Trigger, TriggerTarget } from "#schema/inbound/trigger.ts";
 import type { Json, JsonObject, Rule } from "#schema/json.ts";
 import { fillSecrets } from "#schema/secret-slots.ts";
@@ -44,13 +44,13 @@ export type MappedEffect =
 export type MappingResult =
   | { readonly kind: "effect"; readonly effect: MappedEffect; readonly sequence: SequencePlace | null }
   | { readonly kind: "ignored" }
-  | { readonly kind: "unmappable"; readonly reason: Trouble };
+  | { readonly kind: "unmappable"; readonly reason: DeliveryFault };
 
 type Mapping = Pick<Trigger, "target" | "when" | "sequence">;
 type About = { readonly id: string; readonly name: string; readonly namespace: string; readonly tenant: string };
 
 /** The value of a part of the mapping, or why the request cannot be mapped. */
-type Evaluated<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reason: Trouble };
+type Evaluated<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reason: DeliveryFault };
 
 /** Maps one request. `work`: the step budget that all deliveries of one request share. */
 export function mapRequest(
@@ -241,7 +241,7 @@ function accepted<T>(value: T): Evaluated<T> {
   return { ok: true, value };
 }
 
-function unmappable(code: string, message: string): { readonly ok: false; readonly reason: Trouble } {
+function unmappable(code: string, message: string): { readonly ok: false; readonly reason: DeliveryFault } {
   return { ok: false, reason: { code, message: message.slice(0, DELIVERY_REASON_CHARS_MAX) } };
 }
 

@@ -1,6 +1,6 @@
 // An operation over executions first collects the ids of all matching executions. It acts on none before that, so that
 // later changes of the catalog cause no skips.
-import type { OperationTerms } from "#schema/operation.ts";
+import type { OperationRequest } from "#schema/operation.ts";
 import type { MatchedPage } from "#schema/engine/execution-command.ts";
 import { openOperation, type OperationState } from "./pace.ts";
 
@@ -12,7 +12,7 @@ export type CollectingProgress = {
   readonly isAll: boolean;
 };
 
-export function openControlOperation(terms: OperationTerms): OperationState {
+export function openControlOperation(terms: OperationRequest): OperationState {
   return { ...openOperation(terms), finding: { rows: 0, count: 0, cursor: null, isAll: false } };
 }
 

@@ -7,17 +7,17 @@ import {
   ENROLMENT_OPEN_MS_MAX,
   ENROLMENT_PARTS_MAX,
 } from "#schema/limits/subjects/enrolment-lists.ts";
-import type { ItemOutcome, OperationTerms } from "#schema/operation.ts";
+import type { ItemOutcome, OperationRequest } from "#schema/operation.ts";
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
-import type { Appended, LineTrouble, Part } from "#schema/subject/enrolling.ts";
+import type { AppendAnswer, LineFailure, Part } from "#schema/subject/enrolling.ts";
 import { abortOperation, openOperation, type OperationState } from "./pace.ts";
 
-export function openList(terms: OperationTerms): OperationState {
+export function openList(terms: OperationRequest): OperationState {
   const opened = openOperation(terms);
   return { ...opened, status: "open", nextAt: terms.createdAt + ENROLMENT_OPEN_MS_MAX, upload: { parts: 0, bytes: 0 } };
 }
 
-export type AppendResult = { readonly state: OperationState; readonly answer: Appended };
+export type AppendResult = { readonly state: OperationState; readonly answer: AppendAnswer };
 
 /**
  * Adds a part to the list. `knownFingerprint`: the fingerprint of an earlier part with this number; null if there is none.
@@ -65,7 +65,7 @@ export function abandonList(state: OperationState, now: number): OperationState 
 }
 
 /** Returns the details of a line that was not enrolled; null if it was enrolled. */
-export function lineTroubleOf(outcome: ItemOutcome): LineTrouble | null {
+export function lineTroubleOf(outcome: ItemOutcome): LineFailure | null {
   if (outcome.kind !== "refused" && outcome.kind !== "skipped") return null;
   const [part, line] = outcome.id.split(".").map(Number) as [number, number]; // the id consists of part and line
   const code = outcome.kind === "refused" ? outcome.code : outcome.reason;

@@ -7,8 +7,8 @@ import type {
   OperationCounts,
   OperationPage,
   OperationStatus,
-  OperationTerms,
-  OperationTrouble,
+  OperationRequest,
+  OperationFault,
   OperationView,
 } from "#schema/operation.ts";
 import type { AutomaticStop } from "#schema/engine/execution-command.ts";
@@ -27,7 +27,7 @@ import { isCheckDue, stopIfRefused, processedCount } from "./stopping.ts";
 /** The stored state of an operation. */
 export type OperationState = {
   readonly v: 1;
-  readonly terms: OperationTerms;
+  readonly terms: OperationRequest;
   readonly status: OperationStatus;
   /** The position in the catalog's list; null at its start and end. */
   readonly cursor: string | null;
@@ -43,7 +43,7 @@ export type OperationState = {
   /** The operation does nothing before this time (epoch ms). */
   readonly nextAt: number;
   readonly counts: OperationCounts;
-  readonly trouble: OperationTrouble | null;
+  readonly trouble: OperationFault | null;
   /** The uploaded parts, for an operation over a list. */
   readonly upload?: Upload;
   /** The progress of collecting ids, for an operation over executions. */
@@ -77,7 +77,7 @@ const SECOND_MS = 1_000;
 /** The delay after errors doubles at most so often. */
 const DOUBLINGS_MAX = 6;
 
-export function openOperation(terms: OperationTerms): OperationState {
+export function openOperation(terms: OperationRequest): OperationState {
   return {
     v: 1,
     terms,
@@ -274,11 +274,10 @@ function finishIfEmpty(state: OperationState, now: number): OperationState {
   return { ...state, status: "done", finishedAt: now, nextAt: now };
 }
 
-/** Returns the error with its start and the number of tries. */
-function nextTrouble({ trouble }: OperationState, error: string, now: number): OperationTrouble {
+function nextTrouble({ trouble }: OperationState, error: string, now: number): OperationFault {
   return { since: trouble?.since ?? now, error, tries: (trouble?.tries ?? 0) + 1 };
 }
 
-function backoffMs({ tries }: OperationTrouble): number {
+function backoffMs({ tries }: OperationFault): number {
   return Math.min(OPERATION_BACKOFF_MS_MAX, SECOND_MS * 2 ** Math.min(tries - 1, DOUBLINGS_MAX));
 }

@@ -1,9 +1,9 @@
 // Finds the new and changed items of a page, and the id under which each is delivered.
-import type { PollHeld, PollPage, PollRound, PollSeen, PollState } from "#schema/inbound/polling.ts";
+import type { UndeliveredItem, PollPage, PollCycle, PollSeen, PollState } from "#schema/inbound/polling.ts";
 import { POLL_SEEN_MAX } from "#schema/limits/inbound/polling.ts";
 
 export type NewItems = {
-  readonly held: readonly PollHeld[];
+  readonly held: readonly UndeliveredItem[];
   readonly seen: readonly (PollSeen & { readonly id: string })[];
   /** True if all items of the page are unchanged since an earlier poll cycle. */
   readonly isAllKnown: boolean;
@@ -18,14 +18,14 @@ const RANKS_PER_BASE = 1_000_000_000;
 /** Compares a page with the seen items. `known`: the stored items with the page's ids. */
 export function newItemsOf(
   state: PollState,
-  { base: firstBase }: Pick<PollRound, "base">,
+  { base: firstBase }: Pick<PollCycle, "base">,
   page: PollPage,
   known: ReadonlyMap<string, PollSeen>,
   now: number,
 ): NewItems {
   const { terms, rounds: round } = state;
   let base = firstBase;
-  const held: PollHeld[] = [];
+  const held: UndeliveredItem[] = [];
   const seen = new Map<string, PollSeen & { readonly id: string }>();
   let isAllKnown = page.items.length > 0;
   for (const { id, hash, body, trouble } of page.items) {

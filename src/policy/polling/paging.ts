@@ -1,6 +1,6 @@
 // Decides where a poll cycle ends: at the last page, at known items, or at an error of the provider's paging.
-import type { Trouble } from "#schema/inbound/delivery.ts";
-import type { PollCursor, PollPage, PollRound, PollTerms } from "#schema/inbound/polling.ts";
+import type { DeliveryFault } from "#schema/inbound/delivery.ts";
+import type { PollCursor, PollPage, PollCycle, PollTerms } from "#schema/inbound/polling.ts";
 import { POLL_PAGES_MAX } from "#schema/limits/inbound/polling.ts";
 import type { NewItems } from "./new-items.ts";
 
@@ -11,8 +11,8 @@ import type { NewItems } from "./new-items.ts";
 export function pagingTrouble(
   next: PollCursor | null,
   at: PollCursor | null,
-  { mark, pages }: PollRound,
-): Trouble | null {
+  { mark, pages }: PollCycle,
+): DeliveryFault | null {
   if (isSameCursor(next, at) || isSameCursor(next, mark)) return cursorFrozen;
   return pages >= POLL_PAGES_MAX ? tooManyPages : null;
 }
@@ -50,7 +50,7 @@ export function validatorsFor(
 }
 
 /** Returns the mark after `pages` pages: it moves to the next page after 1, 2, 4, 8 pages. */
-export function nextMark(next: PollCursor | null, { mark }: PollRound, pages: number): PollCursor | null {
+export function nextMark(next: PollCursor | null, { mark }: PollCycle, pages: number): PollCursor | null {
   const isPowerOfTwo = (pages & (pages - 1)) === 0;
   return isPowerOfTwo ? next : mark;
 }
@@ -59,11 +59,11 @@ function isSameCursor(one: PollCursor | null, other: PollCursor | null): boolean
   return one?.at === other?.at && one?.by === other?.by;
 }
 
-const cursorFrozen: Trouble = {
+const cursorFrozen: DeliveryFault = {
   code: "cursor_frozen",
   message: "the next page is a page that was already read in this poll",
 };
-const tooManyPages: Trouble = {
+const tooManyPages: DeliveryFault = {
   code: "too_many_pages",
   message: `the list has more than ${POLL_PAGES_MAX} pages, the limit of one poll`,
 };

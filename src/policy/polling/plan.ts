@@ -1,10 +1,10 @@
 // Decides what a poller does next. Held items are delivered before another page is read.
-import type { PollAsk, PollState } from "#schema/inbound/polling.ts";
+import type { PollRequest, PollState } from "#schema/inbound/polling.ts";
 import { nextRequest, isFull, mayRelease, type Backlog } from "./step.ts";
 
 export type PollPlan =
   | { readonly kind: "release" }
-  | { readonly kind: "poll"; readonly ask: PollAsk }
+  | { readonly kind: "poll"; readonly ask: PollRequest }
   | { readonly kind: "rest"; readonly at: number | null };
 
 export type PollFacts = {

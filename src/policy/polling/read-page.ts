@@ -2,7 +2,7 @@
 // are written for operators.
 import type { PollSettings } from "#schema/inbound/poll.ts";
 import type { PollCursor, PollValidators } from "#schema/inbound/polling.ts";
-import type { Trouble } from "#schema/inbound/delivery.ts";
+import type { DeliveryFault } from "#schema/inbound/delivery.ts";
 import type { Json } from "#schema/json.ts";
 import { valueAt } from "#schema/provider/json-pointer.ts";
 import { POLL_CURSOR_CHARS_MAX, POLL_ITEMS_PER_PAGE_MAX } from "#schema/limits/inbound/polling.ts";
@@ -17,13 +17,13 @@ export type PageAnswer = {
 /** An item of the page. `id` is null if it has no usable id; `trouble` then has the reason. */
 export type ReadItem =
   | { readonly id: string; readonly body: Json }
-  | { readonly id: null; readonly body: Json; readonly trouble: Trouble };
+  | { readonly id: null; readonly body: Json; readonly trouble: DeliveryFault };
 export type ReadPage = {
   readonly items: readonly ReadItem[];
   readonly next: PollCursor | null;
   readonly validators: PollValidators;
 };
-type Read<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly trouble: Trouble };
+type Read<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly trouble: DeliveryFault };
 
 /** Reads a page by the poller's settings; returns an error that an operator can correct. */
 export function readPage(poll: PollSettings, answer: PageAnswer): Read<ReadPage> {
@@ -121,6 +121,6 @@ function quoted(pointer: string): string {
   return pointer === "" ? 'its root ("")' : `"${pointer}"`;
 }
 
-function failure(code: string, message: string): { readonly ok: false; readonly trouble: Trouble } {
+function failure(code: string, message: string): { readonly ok: false; readonly trouble: DeliveryFault } {
   return { ok: false, trouble: { code, message } };
 }

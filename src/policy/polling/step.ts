@@ -1,13 +1,13 @@
 // Steps a poller: an input gives the new state, the items to deliver and the seen items. Pure: the current time is an
 // argument. A cycle reads the list page by page. A page's items and the next position are one step, so that a crash
 // neither repeats nor loses an item.
-import type { Trouble } from "#schema/inbound/delivery.ts";
+import type { DeliveryFault } from "#schema/inbound/delivery.ts";
 import {
   POLL_VERSION,
   type PollAnswer,
-  type PollAsk,
+  type PollRequest,
   type PollCursor,
-  type PollHeld,
+  type UndeliveredItem,
   type PollPage,
   type PollSeen,
   type PollState,
@@ -30,14 +30,14 @@ export type PollInput =
   | { readonly kind: "terms"; readonly terms: PollTerms }
   /** A client requests a poll now. */
   | { readonly kind: "now" }
-  | { readonly kind: "answer"; readonly ask: PollAsk; readonly answer: PollAnswer; readonly known: SeenItems };
+  | { readonly kind: "answer"; readonly ask: PollRequest; readonly answer: PollAnswer; readonly known: SeenItems };
 /** The ids of a page that were seen before, with their state. */
 export type SeenItems = ReadonlyMap<string, PollSeen>;
 
 /** The result of a step. `held`: items to deliver later. `seen`: ids to store. */
 export type PollStep = {
   readonly state: PollState;
-  readonly held: readonly PollHeld[];
+  readonly held: readonly UndeliveredItem[];
   readonly seen: readonly (PollSeen & { readonly id: string })[];
   /** True if seen and held items belong to another list and must be deleted. */
   readonly isReset: boolean;
@@ -67,7 +67,7 @@ export function openPoll(terms: PollTerms, now: number): PollState {
 }
 
 /** Returns the request to send now; null if no poll is due. */
-export function nextRequest(state: PollState, backlog: Backlog, now: number): PollAsk | null {
+export function nextRequest(state: PollState, backlog: Backlog, now: number): PollRequest | null {
   const { nextAt, seq, round, cursor, validators, terms } = state;
   if (nextAt === null || nextAt > now || isFull(backlog)) return null;
   const at = round === null ? cursor : round.cursor;
@@ -169,7 +169,7 @@ function applyAnswer(before: PollState, { ask, answer, known }: Answered, now: n
   }
 }
 
-const triggerGone: Trouble = { code: "trigger_gone", message: "the trigger has been deleted" };
+const triggerGone: DeliveryFault = { code: "trigger_gone", message: "the trigger has been deleted" };
 
 /** Applies a page: its new items, and either the end of the cycle or the position of the next page. */
 function applyPage(before: PollState, at: PollCursor | null, page: PollPage, known: SeenItems, now: number): PollStep {
@@ -225,7 +225,7 @@ const permanent: FailureKind = { isFinal: true, retryAfterMs: null };
 /** Records a failure and delays the next request. A permanent failure ends the cycle. */
 function afterFailure(
   state: PollState,
-  trouble: Trouble,
+  trouble: DeliveryFault,
   { isFinal, retryAfterMs }: FailureKind,
   now: number,
 ): PollState {
@@ -244,7 +244,7 @@ export function pollSoon(state: PollState, now: number): PollState {
   return state.nextAt === null ? state : { ...state, seq: state.seq + 1, nextAt: now + POLL_AGAIN_MS };
 }
 
-const listTooLong: Trouble = {
+const listTooLong: DeliveryFault = {
   code: "list_too_long",
   message: `the list has more than ${POLL_LIST_ITEMS_MAX} items, the limit for comparing whole lists`,
 };

@@ -2,11 +2,11 @@
 // reported is in doubt, so the Worker asks its cell. Its admission expires first, so that it cannot start meanwhile.
 import { ADMISSION_GRACE_MS, ADMISSION_MS, ENROLMENTS_KEPT } from "#schema/limits/subjects/subject-rows.ts";
 import type {
-  EndedAsk,
-  Enrolled,
-  EnrollAsk,
+  ExecutionEndReport,
+  EnrollAnswer,
+  EnrollRequest,
   Enrolment,
-  Found,
+  EnrolmentFinding,
   JourneyRow,
   Reentry,
 } from "#schema/subject/enrolment.ts";
@@ -14,11 +14,11 @@ import type {
 export type EnrollResult = {
   /** The journey's row to store. */
   readonly row: JourneyRow;
-  readonly answer: Enrolled;
+  readonly answer: EnrollAnswer;
 };
 
-/** Decides about a start. `stored`: the stored row; null if the subject was never in the journey. */
-export function enroll(stored: JourneyRow | null, ask: EnrollAsk, now: number): EnrollResult {
+/** Decides about a start. `known`: the stored row; null if the subject was never in the journey. */
+export function enroll(stored: JourneyRow | null, ask: EnrollRequest, now: number): EnrollResult {
   const row = ask.found.reduce((before, found) => applyFinding(before, found, now), stored ?? emptyRow(ask));
   const own = row.enrolments.findLast(({ execution }) => execution === ask.execution);
   if (own !== undefined && own.ended === null) return admit(row, ask, own, now);
@@ -34,7 +34,11 @@ export function enroll(stored: JourneyRow | null, ask: EnrollAsk, now: number): 
 }
 
 /** Applies the Worker's findings about executions in doubt, outside of a start. Returns null if there is no row. */
-export function applyFindings(row: JourneyRow | null, found: readonly Found[], now: number): JourneyRow | null {
+export function applyFindings(
+  row: JourneyRow | null,
+  found: readonly EnrolmentFinding[],
+  now: number,
+): JourneyRow | null {
   return row === null ? null : found.reduce((before, finding) => applyFinding(before, finding, now), row);
 }
 
@@ -55,7 +59,7 @@ export function withdrawAdmission(row: JourneyRow | null, execution: string, tur
  */
 export function endEnrolment(
   row: JourneyRow | null,
-  { execution, incarnation, end: ended }: EndedAsk,
+  { execution, incarnation, end: ended }: ExecutionEndReport,
 ): JourneyRow | null {
   const isMatch = (each: Enrolment): boolean =>
     each.execution === execution && each.ended === null && incarnation >= each.at - ADMISSION_GRACE_MS;
@@ -71,7 +75,7 @@ export function canDelete({ reentry, enrolments }: JourneyRow): boolean {
   return enrolments.every(({ ended }) => ended !== null) && (reentry !== "once" || enrolments.length === 0);
 }
 
-function emptyRow({ journey, reentry }: Pick<EnrollAsk, "journey" | "reentry">): JourneyRow {
+function emptyRow({ journey, reentry }: Pick<EnrollRequest, "journey" | "reentry">): JourneyRow {
   return { v: 1, journey, reentry, turn: 0, enrolments: [] };
 }
 
@@ -79,7 +83,7 @@ function emptyRow({ journey, reentry }: Pick<EnrollAsk, "journey" | "reentry">):
  * Applies one finding about an execution, unless its enrolment has changed since. `is` null: the cell has no such
  * execution.
  */
-function applyFinding(row: JourneyRow, { execution, turn, is }: Found, now: number): JourneyRow {
+function applyFinding(row: JourneyRow, { execution, turn, is }: EnrolmentFinding, now: number): JourneyRow {
   const enrolments = row.enrolments.flatMap((each): Enrolment[] => {
     if (each.execution !== execution || each.turn !== turn || each.ended !== null || !isLapsed(each, now))
       return [each];
@@ -90,7 +94,7 @@ function applyFinding(row: JourneyRow, { execution, turn, is }: Found, now: numb
 }
 
 /** Returns why an enrolment blocks the start; null if it does not. */
-function blockedBy(by: Enrolment, reentry: Reentry, isChecked: boolean, now: number): Enrolled | null {
+function blockedBy(by: Enrolment, reentry: Reentry, isChecked: boolean, now: number): EnrollAnswer | null {
   switch (reentry) {
     case "always":
       return null;
@@ -110,7 +114,12 @@ function isLapsed({ until }: Enrolment, now: number): boolean {
 }
 
 /** Admits a start. A repeated start gets a new time limit, because the first one may have been lost. */
-function admit(row: JourneyRow, { execution, reentry }: EnrollAsk, own: Enrolment | null, now: number): EnrollResult {
+function admit(
+  row: JourneyRow,
+  { execution, reentry }: EnrollRequest,
+  own: Enrolment | null,
+  now: number,
+): EnrollResult {
   const turn = row.turn + 1;
   const until = now + ADMISSION_MS;
   const admitted: Enrolment = own

@@ -2,7 +2,7 @@
 // a run uses one slot however often it is attempted.
 import { Temporal } from "temporal-polyfill";
 import { CAP_DAY_KEPT_MS, CAP_MAX } from "#schema/limits/subjects/subject-rows.ts";
-import type { CapRow, CapUse, CapWindow, Slot, SlotAsk } from "#schema/subject/cap.ts";
+import type { CapRow, CapUse, CapWindow, Slot, SlotRequest } from "#schema/subject/cap.ts";
 
 export type SlotResult = {
   /** The row to store; null if it is unchanged. */
@@ -11,7 +11,7 @@ export type SlotResult = {
 };
 
 /** Assigns a slot to the run of the request, or returns when the cap allows another action. */
-export function takeSlot(stored: CapRow | null, ask: SlotAsk, now: number): SlotResult {
+export function takeSlot(stored: CapRow | null, ask: SlotRequest, now: number): SlotResult {
   const { cap, max, window, key } = ask;
   // Definitions may count one cap over different periods, so the row keeps slots for the longest period.
   const keepMs = Math.max(stored?.keepMs ?? 0, keepMsOf(window));

@@ -1,6 +1,6 @@
 // Retry policies: lists the presets, and shows when each attempt of a policy would be made.
 import { OpenAPIHono } from "@hono/zod-openapi";
-import { presentLadder, presentNamed } from "#wire/retry/present.ts";
+import { presentRetryTimetable, presentNamed } from "#wire/retry/present.ts";
 import * as shape from "#wire/retry/shape.ts";
 import * as query from "#wire/query.ts";
 import { namedPolicies, retryTimetable } from "#services/actions/retry-timetable.ts";
@@ -25,8 +25,8 @@ const ofPreset = endpoint("getRetryLadder", {
   path: "/v1/retry-policies/ladder",
   tag,
   summary: "Get a retry policy's timetable",
-  request: { query: shape.ladderQuery },
-  answer: shape.ladder,
+  request: { query: shape.retryTimetableQuery },
+  answer: shape.retryTimetable,
 });
 
 const ofPolicy = endpoint("showRetryLadder", {
@@ -35,18 +35,18 @@ const ofPolicy = endpoint("showRetryLadder", {
   tag,
   summary: "Preview a retry policy's timetable",
   description: "Changes nothing.",
-  request: { query: query.plainQuery, body: jsonBody(shape.ladderBody) },
-  answer: shape.ladder,
+  request: { query: query.plainQuery, body: jsonBody(shape.retryTimetableBody) },
+  answer: shape.retryTimetable,
 });
 
 export const retryPolicies = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   .openapi(list, (c) => c.json(presentNamed(namedPolicies())))
   .openapi(ofPreset, (c) => {
     const { policy, startAt = null, timezone = null } = c.req.valid("query");
-    return answer(c, retryTimetable(c.var.deps, { policy, startAt, timezone, error: null }), presentLadder);
+    return answer(c, retryTimetable(c.var.deps, { policy, startAt, timezone, error: null }), presentRetryTimetable);
   })
   .openapi(ofPolicy, (c) => {
     const { policy, startAt, timezone = null, error = null } = c.req.valid("json");
     const from = startAt === undefined ? null : Date.parse(startAt);
-    return answer(c, retryTimetable(c.var.deps, { policy, startAt: from, timezone, error }), presentLadder);
+    return answer(c, retryTimetable(c.var.deps, { policy, startAt: from, timezone, error }), presentRetryTimetable);
   });

@@ -56,7 +56,7 @@ const archive = endpoint("archiveDefinition", {
     query: query.changeQuery,
     body: jsonBody(shape.archiveBody, false),
   },
-  answer: shape.archived,
+  answer: shape.archivedDefinition,
 });
 
 export const definitions = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })

@@ -26,7 +26,7 @@ const shared = {
   tag: "Definitions",
   description:
     "Returns each action that the definition would execute for the given subjects, computed on a virtual clock. Each row has the local time, the cause of a hold, the outcome, and the assumptions. Stores and sends nothing. The response is streamed as JSON, `text/csv` or `text/calendar`.",
-  answer: shape.previewed,
+  answer: shape.previewedDefinition,
   alsoAs: [mediaTypes.csv, mediaTypes.ics],
 } as const;
 

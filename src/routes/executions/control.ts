@@ -1,6 +1,6 @@
 // Control verbs: sends a verb to an execution, with the headers that all verbs accept, and returns the result.
 import type { FieldsAsked } from "#wire/executions/fields.ts";
-import { narrowed, presentReply } from "#wire/history/present.ts";
+import { selectFields, presentReply } from "#wire/history/present.ts";
 import type { Reply } from "#schema/engine/cell.ts";
 import type { Result } from "#schema/refusal.ts";
 import { controlExecution, type ControlVerb } from "#services/executions/control-execution.ts";
@@ -27,7 +27,7 @@ export async function control(c: AppContext, execution: string, verb: Verb, fiel
   const dryRun = c.req.query("dryRun") === "true";
   const request = { execution, key: c.var.idempotencyKey, dryRun, ifState: ifState.value };
   const result = await (typeof verb === "function" ? verb(request) : sendVerb(c, request, verb));
-  return answer(c, result, (reply) => narrowed(presentReply(reply, dryRun), fields));
+  return answer(c, result, (reply) => selectFields(presentReply(reply, dryRun), fields));
 }
 
 function sendVerb(c: AppContext, { ifState, ...request }: VerbRequest, verb: ControlVerb): Promise<Result<Reply>> {

@@ -3,10 +3,10 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { startExecutionBody } from "#wire/executions/bodies.ts";
 import { fields, only, type ExecutionField } from "#wire/executions/fields.ts";
-import { erased, execution, executionStatus, executionSummary } from "#wire/executions/shape.ts";
+import { erasedExecution, execution, executionStatus, executionSummary } from "#wire/executions/shape.ts";
 import { reply } from "#wire/history/shape.ts";
 import { presentExecution, presentRetired, presentSummary } from "#wire/executions/present.ts";
-import { narrowed, presentReply } from "#wire/history/present.ts";
+import { selectFields, presentReply } from "#wire/history/present.ts";
 import { executionIdText, triggerIdText } from "#schema/ids.ts";
 import { subjectKey } from "#schema/subject/key.ts";
 import * as value from "#schema/values.ts";
@@ -84,7 +84,7 @@ const erase = endpoint("eraseExecution", {
   description:
     "Deletes the journal, runs, dead letters and tasks before the retention ends. The audit log records the erasure. A live execution is refused with `execution_live`: cancel it first. After the erasure, the execution's Idempotency-Key starts a new execution.",
   request: { params, query: query.changeQueryWithReason },
-  answer: erased,
+  answer: erasedExecution,
 });
 
 export const executions = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
@@ -106,7 +106,7 @@ export const executions = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid }
     return answer(
       c,
       result,
-      (started) => narrowed(presentReply(started, dryRun), shownFields),
+      (started) => selectFields(presentReply(started, dryRun), shownFields),
       (started) => (started.repeated || dryRun ? 200 : 201),
     );
   })

@@ -3,7 +3,7 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { reply } from "#wire/history/shape.ts";
 import { presentReply } from "#wire/history/present.ts";
-import { desiredBody, observedBody, revised } from "#wire/reconcilers/shape.ts";
+import { desiredBody, observedBody, revisedReconciler } from "#wire/reconcilers/shape.ts";
 import { presentRevised } from "#wire/reconcilers/present.ts";
 import { executionIdText } from "#schema/ids.ts";
 import * as query from "#wire/query.ts";
@@ -20,7 +20,12 @@ import { refuseInvalid } from "../http/refuse-invalid.ts";
 
 const tag = "Reconcilers";
 const params = z.object({ id: executionIdText });
-const readEndpoint = { method: "get", tag, request: { params, query: query.plainQuery }, answer: revised } as const;
+const readEndpoint = {
+  method: "get",
+  tag,
+  request: { params, query: query.plainQuery },
+  answer: revisedReconciler,
+} as const;
 
 const readDesired = endpoint("getDesired", {
   ...readEndpoint,

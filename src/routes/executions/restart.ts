@@ -1,7 +1,7 @@
 // Restarts: starts a new execution that begins at a state or node of an earlier execution.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
-import { presentRestarted, restartBody, restarted } from "#wire/executions/restart.ts";
+import { presentRestarted, restartBody, restartedExecution } from "#wire/executions/restart.ts";
 import { executionIdText } from "#schema/ids.ts";
 import * as query from "#wire/query.ts";
 import { restartExecution } from "#services/executions/restart/restart-execution.ts";
@@ -18,7 +18,7 @@ const restart = endpoint("restartExecution", {
   description:
     "The earlier execution must have ended, or is canceled first (`cancel`). The response lists the actions that it completed. The new execution skips these actions and uses their results, unless `repeat` names them.",
   request: { params: z.object({ id: executionIdText }), query: query.changeQuery, body: jsonBody(restartBody) },
-  answer: restarted,
+  answer: restartedExecution,
   status: 201,
 });
 

@@ -42,7 +42,7 @@ const append = endpoint("appendEnrolmentPart", {
   description:
     "Parts may arrive in any order. A repeated part with the same lines changes nothing. An invalid line is refused when it is processed and does not stop other lines.",
   request: { params: shape.partParams, query: query.plainQuery, body: jsonBody(shape.partBody) },
-  answer: shape.appended,
+  answer: shape.appendedPart,
 });
 
 const start = endpoint("startEnrolment", {

@@ -1,7 +1,7 @@
 // Message templates: creates, previews and archives versions. Reads are in views.ts.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
-import { archived } from "#wire/definitions/shape.ts";
+import { archivedDefinition } from "#wire/definitions/shape.ts";
 import { presentPreview, presentTemplateSummary } from "#wire/templates/present.ts";
 import * as shape from "#wire/templates/shape.ts";
 import * as query from "#wire/query.ts";
@@ -45,7 +45,7 @@ const archive = endpoint("archiveTemplate", {
   summary: "Archive a message template",
   description: "New definitions cannot use an archived template. Definitions that already use it continue to work.",
   request: { params, query: query.changeQuery, body: jsonBody(shape.archiveTemplateBody, false) },
-  answer: archived,
+  answer: archivedDefinition,
 });
 
 export const templates = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })

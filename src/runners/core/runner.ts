@@ -2,7 +2,7 @@
 // that its `run` may use.
 import type { z } from "zod";
 import type { IdempotencySupport } from "#schema/idempotency-support.ts";
-import type { SendAsk, StartAsk } from "#schema/engine/child.ts";
+import type { SendEventRequest, ChildStartRequest } from "#schema/engine/child.ts";
 import type { ConnectionAuth } from "#schema/connection.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { OwnTokenPort, TokenResult } from "#schema/provider/own-token.ts";
@@ -103,8 +103,8 @@ type EngineCallResult =
   | { readonly ok: false; readonly failure: Failure };
 /** Starts executions of the same tenant and sends events to them. A repeated call of one run takes effect once. */
 export type EnginePort = {
-  readonly start: (asked: StartAsk) => Promise<EngineCallResult>;
-  readonly send: (asked: SendAsk) => Promise<EngineCallResult>;
+  readonly start: (asked: ChildStartRequest) => Promise<EngineCallResult>;
+  readonly send: (asked: SendEventRequest) => Promise<EngineCallResult>;
 };
 
 export type RunnerContext = {

@@ -2,7 +2,7 @@
 import { defaults } from "#schema/defaults.ts";
 import { ANSWER_BYTES_MAX } from "#schema/limits/outgoing/responses.ts";
 import { tokenAnswerOf, type TokenRequest } from "#schema/provider/oauth.ts";
-import { explained, tokenNotGiven, tokenRefused } from "#schema/provider/token-failure.ts";
+import { withInstruction, tokenMissing, tokenRefused } from "#schema/provider/token-failure.ts";
 import type { Failure } from "../core/classify.ts";
 import { send } from "./call.ts";
 import type { RunnerContext } from "../core/runner.ts";
@@ -23,11 +23,11 @@ export async function requestToken(
   const receiver = "the token endpoint";
   if (!answer.ok) {
     const { status = null, data = null } = answer.answered ?? {};
-    return { ok: false, ...explained(tokenRefused(receiver, { ...answer, status, data }, secrets), request) };
+    return { ok: false, ...withInstruction(tokenRefused(receiver, { ...answer, status, data }, secrets), request) };
   }
   const tokenAnswer = tokenAnswerOf(answer.data);
   if (tokenAnswer.kind !== "granted")
-    return { ok: false, ...explained(tokenNotGiven(receiver, tokenAnswer, secrets), request) };
+    return { ok: false, ...withInstruction(tokenMissing(receiver, tokenAnswer, secrets), request) };
   const { accessToken: token, expiresInMs } = tokenAnswer.grant;
   return { ok: true, token, expiresInMs: expiresInMs ?? defaults.tokenLifeMs };
 }

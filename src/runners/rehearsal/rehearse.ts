@@ -1,7 +1,7 @@
 // Rehearsals: run an attempt without effects, with the real runner, a virtual clock and mocked answers. Nothing is sent
 // or stored, and no secret is decrypted.
 import type { JsonObject } from "#schema/json.ts";
-import type { AttemptMocks, Interaction, MockAnswer, Performed, Rehearsal, Lookups } from "#schema/rehearsal.ts";
+import type { AttemptMocks, Interaction, MockAnswer, RehearsedAttempt, Rehearsal, Lookups } from "#schema/rehearsal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { BoundSecret } from "#schema/outgoing/bound-secret.ts";
 import { LITERAL_CREDENTIALS_MAX } from "#schema/limits/outgoing/secret-sizes.ts";
@@ -57,7 +57,7 @@ async function perform(
   mocks: AttemptMocks | null,
   at: number,
   { installed, lookups, state }: RehearsalPorts,
-): Promise<Performed> {
+): Promise<RehearsedAttempt> {
   const { clock, signer, tokens } = state;
   clock.set(at);
   state.startedAt ??= at;
@@ -139,7 +139,10 @@ function connectionOpener(lookups: Lookups, hidden: string[], bounds: BoundSecre
 }
 
 /** Replaces each spelling of a secret's name in an outcome by the one that is shown. */
-function normalizeSecretNames(outcome: Performed["outcome"], hidden: readonly string[]): Performed["outcome"] {
+function normalizeSecretNames(
+  outcome: RehearsedAttempt["outcome"],
+  hidden: readonly string[],
+): RehearsedAttempt["outcome"] {
   if (!outcome.ok) {
     const { details, ...error } = outcome.error;
     const message = shownText(error.message, hidden);

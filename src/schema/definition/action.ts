@@ -21,11 +21,11 @@ export const actionId = z
 export const onExhausted = z.union([z.enum(["deadLetter", "pause", "fail"]), z.strictObject({ event: eventType })]);
 
 /** Automatic retry of an action after its provider's recovery: the number of retries, or never. */
-export const selfHeal = z.union([
+export const autoRetry = z.union([
   z.literal(false),
   z.strictObject({ times: z.number().int().min(1).max(AUTO_RETRIES_MAX).optional() }),
 ]);
-export type SelfHeal = z.infer<typeof selfHeal>;
+export type AutoRetry = z.infer<typeof autoRetry>;
 
 export const actionDefinition = z
   .strictObject({
@@ -90,7 +90,7 @@ export const actionDefinition = z
     onExhausted: onExhausted
       .optional()
       .describe("The result of the action's last failed attempt. Default: deadLetter."),
-    selfHeal: selfHeal
+    selfHeal: autoRetry
       .optional()
       .describe(
         "Retries the dead letter of this action automatically after the circuit breaker of its connection has closed, at most `times` times (1). false: never. Default: the connection's setting.",

@@ -31,17 +31,17 @@ const LOOPBACK_NAMES = ["localtest.me", "lvh.me", "vcap.me", "lacolhost.com", "l
 const EMBEDDING_NAMES = ["nip.io", "sslip.io", "xip.io", "traefik.me", "backname.io", "local-ip.co", "local-ip.sh"];
 
 /** Returns null if the address may be called; otherwise a sentence with the refused part and the reason. */
-export function egressRefusal(url: string, terms: EgressTerms): string | null {
+export function egressRefusal(url: string, terms: EgressOptions): string | null {
   return addressRefusal(URL.parse(url), terms);
 }
 
-export type EgressTerms = {
+export type EgressOptions = {
   /** True only for local development: http: and loopback addresses may be called. */
   readonly allowLoopback: boolean;
 };
 
 /** Checks a parsed URL as `egressRefusal` does. `parsed` null: the text is no URL. */
-export function addressRefusal(parsed: URL | null, { allowLoopback }: EgressTerms): string | null {
+export function addressRefusal(parsed: URL | null, { allowLoopback }: EgressOptions): string | null {
   if (parsed === null) return "the address is not an absolute URL";
   if (parsed.username !== "" || parsed.password !== "") {
     return `the URL for ${parsed.hostname} contains credentials; put them in a header`;

@@ -2,20 +2,20 @@
 // checked.
 import type { Json } from "../json.ts";
 import type { Finding } from "../refusal.ts";
-import { addressRefusal, type EgressTerms } from "./egress.ts";
+import { addressRefusal, type EgressOptions } from "./egress.ts";
 
 /**
  * Returns null if the literal part of the URL may be called, or if the text is no URL, which the field's schema
  * refuses.
  */
-export function writtenUrlRefusal(url: string, terms: EgressTerms): string | null {
+export function writtenUrlRefusal(url: string, terms: EgressOptions): string | null {
   const at = url.search(TEMPLATE);
   if (at === -1) return refusalOf(url, terms);
   return refusalOf(hostClosed(url.slice(0, at)), terms) ?? credentialsRefusal(url, terms);
 }
 
 /** Returns findings about the URLs at these pointers. `*` in a pointer means every item of a list. */
-export function writtenUrlFindings(value: Json, pointers: readonly string[], terms: EgressTerms): Finding[] {
+export function writtenUrlFindings(value: Json, pointers: readonly string[], terms: EgressOptions): Finding[] {
   return pointers.flatMap((pointer) =>
     textsAt(value, pointer.split("/").slice(1), "").flatMap(({ text, at }) => {
       const message = writtenUrlRefusal(text, terms);
@@ -42,7 +42,7 @@ function hostClosed(prefix: string): string {
 }
 
 /** Refuses user and password in a URL. A literal @ remains, whatever the templates insert. */
-function credentialsRefusal(url: string, terms: EgressTerms): string | null {
+function credentialsRefusal(url: string, terms: EgressOptions): string | null {
   const filled = URL.parse(withoutTemplates(url));
   return filled === null || (filled.username === "" && filled.password === "") ? null : addressRefusal(filled, terms);
 }
@@ -56,7 +56,7 @@ function withoutTemplates(url: string): string {
   return before + parts.map((part) => `x${part.slice((part.match(ENDED)?.index ?? part.length) + 2)}`).join("");
 }
 
-function refusalOf(url: string, terms: EgressTerms): string | null {
+function refusalOf(url: string, terms: EgressOptions): string | null {
   const parsed = URL.parse(url);
   return parsed === null ? null : addressRefusal(parsed, terms);
 }

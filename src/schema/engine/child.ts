@@ -63,7 +63,7 @@ export type ChildRequestResult = {
   readonly at: number;
 };
 
-export type StartAsk = {
+export type ChildStartRequest = {
   /** Name, name@version or id of the definition. */
   readonly definition: string;
   readonly variables: JsonObject;
@@ -73,7 +73,7 @@ export type StartAsk = {
   readonly wait: boolean;
 };
 
-export type SendAsk = {
+export type SendEventRequest = {
   readonly execution: string;
   readonly type: string;
   readonly payload: Json;

@@ -23,7 +23,7 @@ export type EvaluatedRule = {
 };
 
 /** The identifying fields of a journal entry: its kind, and its subject. */
-export type Line = { readonly kind: JournalEntry["kind"]; readonly [field: string]: Json };
+export type EntryLine = { readonly kind: JournalEntry["kind"]; readonly [field: string]: Json };
 
 /**
  * The cause of a predicted entry. time: a timer. runner: a run in progress. parent, child, directory, subject, lists: a
@@ -60,7 +60,7 @@ export type PredictedEntry = {
   /** The types of events that the execution accepts. */
   readonly events?: readonly string[];
   /** Further entries of the same step. */
-  readonly with: readonly Line[];
+  readonly with: readonly EntryLine[];
   /** The number of further entries that are not in `with`. */
   readonly more: number;
 };
@@ -263,7 +263,7 @@ export type Explanation = {
 };
 
 /** An API request with which a client can change the explained wait. */
-export type Way = {
+export type SuggestedRequest = {
   readonly verb: string;
   readonly method: "GET" | "POST" | "PUT";
   readonly path: string;
@@ -277,9 +277,9 @@ export type SummarizedExplanation = WithSummary<
   readonly ended: WithSummary<ExecutionEnd> | null;
   readonly next: WithSummary<PredictedEntry>;
   readonly or: readonly WithSummary<PredictedEntry>[];
-  readonly waits: readonly (WithSummary<Wait> & { readonly can: readonly Way[] })[];
+  readonly waits: readonly (WithSummary<Wait> & { readonly can: readonly SuggestedRequest[] })[];
   readonly notNow: readonly WithSummary<NotNow>[];
-  readonly notDone: readonly (WithSummary<NotDone> & { readonly can: readonly Way[] })[];
+  readonly notDone: readonly (WithSummary<NotDone> & { readonly can: readonly SuggestedRequest[] })[];
 };
 
 export type ExplainQuery = {

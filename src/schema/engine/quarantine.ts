@@ -6,7 +6,7 @@ import { definitionRef } from "../definition/definition.ts";
 export const quarantineKinds = ["unreadable", "broken", "unwritable"] as const;
 export type QuarantineKind = (typeof quarantineKinds)[number];
 
-export type Quarantined = {
+export type QuarantineEntry = {
   readonly kind: QuarantineKind;
   /** The reason, as a sentence for people. */
   readonly reason: string;

@@ -5,9 +5,9 @@ import type { Run } from "./run.ts";
 import type { ExecutionState } from "./state.ts";
 
 /** The desired state. Revisions count from 1, so that a conditional change can name the revision it is based on. */
-export type Desired = { readonly value: JsonObject; readonly revision: number; readonly at: number };
+export type DesiredState = { readonly value: JsonObject; readonly revision: number; readonly at: number };
 /** The observed state. `at`: when it was observed, in epoch ms. The same value again changes only `at`. */
-export type Observed = { readonly value: JsonObject; readonly revision: number; readonly at: number };
+export type ObservedState = { readonly value: JsonObject; readonly revision: number; readonly at: number };
 
 /** The collector's state, between and during its runs. */
 export type Collecting = {
@@ -21,8 +21,8 @@ export type Collecting = {
 };
 
 export type Reconciling = {
-  readonly desired: Desired;
-  readonly observed: Observed | null;
+  readonly desired: DesiredState;
+  readonly observed: ObservedState | null;
   /** The interval between evaluations in ms. Evaluations are at multiples of it after the execution's creation. */
   readonly tickMs: number;
   readonly staleAfterMs: number | null;

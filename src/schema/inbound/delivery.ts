@@ -12,7 +12,7 @@ import type { TriggerKind } from "./started-by.ts";
 export const deliveryStatuses = ["pending", "applied", "ignored", "outdated", "unmappable", "failed"] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
-export type Trouble = { readonly code: string; readonly message: string };
+export type DeliveryFault = { readonly code: string; readonly message: string };
 
 /** A request as mappings see it (`request`), and as it is stored for a later mapping. */
 export type StoredRequest = {
@@ -25,7 +25,7 @@ export type StoredRequest = {
   /** When the request arrived, in ISO 8601. */
   readonly receivedAt: string;
   /** Set if the body could not be parsed. The body is then stored as text. */
-  readonly unreadable?: Trouble;
+  readonly unreadable?: DeliveryFault;
   /** A part of the body that could not be stored exactly, such as a number with too many digits. */
   readonly loss?: { readonly pointer: string; readonly code: string; readonly message: string };
 };
@@ -62,10 +62,10 @@ export type Effect =
       readonly keepMs: number;
     };
 
-export type Mapped =
+export type MappingResult =
   | { readonly kind: "effect"; readonly effect: Effect }
   | { readonly kind: "ignored" }
-  | { readonly kind: "unmappable"; readonly reason: Trouble };
+  | { readonly kind: "unmappable"; readonly reason: DeliveryFault };
 
 /** The position of a delivery in a sequence: later deliveries with a smaller value are outdated. */
 export type SequencePlace = { readonly by: string; readonly value: number | string };
@@ -74,7 +74,7 @@ export type Arrival = {
   /** The id that detects repeats: the sender's id after "=", or the engine's own value after "~". */
   readonly identity: string;
   readonly request: StoredRequest;
-  readonly mapped: Mapped;
+  readonly mapped: MappingResult;
   readonly sequence: SequencePlace | null;
 };
 
@@ -99,7 +99,7 @@ export type AcceptedDelivery = {
   readonly status: DeliveryStatus;
   readonly execution: string | null;
   readonly event: string | null;
-  readonly reason: Trouble | null;
+  readonly reason: DeliveryFault | null;
 };
 export type DeliveryAnswer = AcceptedDelivery & { readonly duplicate: boolean };
 
@@ -153,8 +153,8 @@ export type TriggerPort = {
 /** The result of a delivery to an execution. later: the delivery may be repeated. */
 export type DeliveryOutcome =
   | { readonly kind: "applied" }
-  | { readonly kind: "later"; readonly reason: Trouble }
-  | { readonly kind: "failed"; readonly reason: Trouble };
+  | { readonly kind: "later"; readonly reason: DeliveryFault }
+  | { readonly kind: "failed"; readonly reason: DeliveryFault };
 
 /** The object's calls to the Worker. The answers are in the order of the effects. */
 export type DeliveryPort = {

@@ -1,7 +1,7 @@
 // Polling: the state of a poller's object, and its calls to the Worker, which sends the requests. Plain JSON; changes
 // are additive only.
 import type { Json } from "../json.ts";
-import type { Arrival, Trouble } from "./delivery.ts";
+import type { Arrival, DeliveryFault } from "./delivery.ts";
 import type { PollSettings } from "./poll.ts";
 import type { TriggerKind } from "./started-by.ts";
 
@@ -27,7 +27,7 @@ export type PollTerms = {
 } & Pick<PollSettings, "order" | "change" | "resume" | "from">;
 
 /** One poll cycle: the list from its first page to its last. */
-export type PollRound = {
+export type PollCycle = {
   readonly startedAt: number;
   /** The position of the next page; null: the first page. */
   readonly cursor: PollCursor | null;
@@ -58,14 +58,14 @@ export type PollState = {
   readonly starts: number;
   /** True: the items of the first poll are recorded as known. */
   readonly hasBaseline: boolean;
-  readonly round: PollRound | null;
+  readonly round: PollCycle | null;
   /** The position of the first page of the next cycle; null: the list's first page. */
   readonly cursor: PollCursor | null;
   readonly validators: PollValidators | null;
   /** When the next page is requested (epoch ms); null: the poller is disabled. */
   readonly nextAt: number | null;
   readonly failures: number;
-  readonly trouble: Trouble | null;
+  readonly trouble: DeliveryFault | null;
   /** Since when polls fail (epoch ms); absent or null if they do not. */
   readonly troubledAt?: number | null;
   readonly last: { readonly at: number; readonly outcome: PollOutcome; readonly found: number } | null;
@@ -74,14 +74,19 @@ export type PollState = {
 };
 
 /** The request that the Worker should send. */
-export type PollAsk = {
+export type PollRequest = {
   readonly seq: number;
   readonly generation: number;
   readonly cursor: PollCursor | null;
   readonly validators: PollValidators | null;
 };
 
-export type PollItem = { readonly id: string; readonly hash: string; readonly body: Json; readonly trouble?: Trouble };
+export type PollItem = {
+  readonly id: string;
+  readonly hash: string;
+  readonly body: Json;
+  readonly trouble?: DeliveryFault;
+};
 export type PollPage = {
   readonly items: readonly PollItem[];
   readonly next: PollCursor | null;
@@ -92,16 +97,16 @@ export type PollAnswer =
   | { readonly kind: "unchanged" }
   | {
       readonly kind: "failed";
-      readonly reason: Trouble;
+      readonly reason: DeliveryFault;
       readonly isFinal: boolean;
       readonly retryAfterMs: number | null;
     }
   /** No request was sent, because the poller must stop. `reason`: why. */
-  | { readonly kind: "off"; readonly reason: Trouble }
+  | { readonly kind: "off"; readonly reason: DeliveryFault }
   | { readonly kind: "gone" };
 
 /** A poll's answer, with the settings in the catalog; `terms` is null if the catalog does not answer. */
-export type Polled = { readonly terms: PollTerms | null; readonly answer: PollAnswer };
+export type PollResult = { readonly terms: PollTerms | null; readonly answer: PollAnswer };
 
 export type PollSeen = {
   readonly hash: string;
@@ -112,20 +117,20 @@ export type PollSeen = {
 };
 
 /** An item that was read and is not delivered yet. `rank`: its position in its cycle. */
-export type PollHeld = {
+export type UndeliveredItem = {
   readonly n: number;
   readonly round: number;
   readonly rank: number;
   readonly deliveryId: string;
   readonly body: Json;
   readonly foundAt: number;
-  readonly trouble?: Trouble;
+  readonly trouble?: DeliveryFault;
 };
 
 export type PollerHealth = "healthy" | "failing" | "waiting" | "off";
 export type PollerView = {
   readonly health: PollerHealth;
-  readonly reason: Trouble | null;
+  readonly reason: DeliveryFault | null;
   /** The instruction for the operator; null if none is needed. */
   readonly nextStep: string | null;
   readonly lastPollAt: number | null;
@@ -146,7 +151,7 @@ export type PollerView = {
 /** The result of a poll that changes nothing. */
 export type PollPreview = {
   readonly answer: "page" | "unchanged" | "failed" | "off";
-  readonly reason: Trouble | null;
+  readonly reason: DeliveryFault | null;
   /** The number of items on the page; `fresh`: the number of new ones. */
   readonly items: number;
   readonly fresh: number;
@@ -160,7 +165,7 @@ type Of = { readonly tenant: string; readonly trigger: string; readonly kind: Tr
 
 /** The object's calls to the Worker. */
 export type PollPort = {
-  poll(of: Of, ask: PollAsk): Promise<Polled>;
+  poll(of: Of, ask: PollRequest): Promise<PollResult>;
   /** Maps items to deliveries, in the same order; null if the catalog does not answer. */
-  mapItems(of: Of, items: readonly PollHeld[]): Promise<readonly Arrival[] | null>;
+  mapItems(of: Of, items: readonly UndeliveredItem[]): Promise<readonly Arrival[] | null>;
 };

@@ -1,11 +1,11 @@
 // Trigger alerts: the alerts that a trigger's object sends to the tenant's alert channels, and its record of them.
 // Plain JSON; changes are additive only.
-import type { Trouble } from "./delivery.ts";
+import type { DeliveryFault } from "./delivery.ts";
 import type { TriggerKind } from "./started-by.ts";
 
 export type TriggerAlert =
   | { readonly kind: "stuck"; readonly count: number; readonly at: number }
-  | { readonly kind: "frozen"; readonly reason: Trouble; readonly nextStep: string; readonly at: number };
+  | { readonly kind: "frozen"; readonly reason: DeliveryFault; readonly nextStep: string; readonly at: number };
 
 export type SentTriggerAlerts = {
   /** The number of stuck deliveries in the last alert. */

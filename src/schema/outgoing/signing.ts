@@ -23,7 +23,7 @@ export type SigningRotation = {
 };
 
 /** A key version that signs now. `until`: the end of its overlap (epoch ms); null for the current version. */
-export type SigningGeneration = { readonly generation: number; readonly until: number | null };
+export type SigningKeyVersion = { readonly generation: number; readonly until: number | null };
 
 /** A key that signs now. `since` is null for the original key of the tenant. */
 export type SigningKey = {

@@ -24,14 +24,14 @@ export function tokenRefused(what: string, refused: Refused, hidden: readonly st
 }
 
 /** Replaces the error's message by the request's own instruction for this error code, if it has one. */
-export function explained(failure: TokenFailure, { explained: words = {} }: TokenRequest): TokenFailure {
+export function withInstruction(failure: TokenFailure, { explained: words = {} }: TokenRequest): TokenFailure {
   const { error } = failure;
   const message = error.code !== undefined && Object.hasOwn(words, error.code) ? words[error.code] : undefined;
   return message === undefined ? failure : { ...failure, error: { ...error, message } };
 }
 
 /** Returns the failure for an answer with a success status but no token. */
-export function tokenNotGiven(
+export function tokenMissing(
   what: string,
   answer: Exclude<TokenAnswer, { kind: "granted" }>,
   hidden: readonly string[],

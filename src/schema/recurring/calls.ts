@@ -70,7 +70,7 @@ export type Recurring = {
   drop(): Promise<void>;
 };
 
-export type DispatchTerms = {
+export type DispatchSource = {
   readonly tenant: string;
   readonly id: string;
   readonly namespace: string;
@@ -91,7 +91,7 @@ export type DispatchOutcome = { readonly id: string } & (
 /** The object's calls to the Worker, which reads the catalog and calls the cells. */
 export type RecurringWorkPort = {
   /** Starts occurrences. Each has a derived id, so a repeat is harmless. */
-  dispatch(terms: DispatchTerms, items: readonly DispatchItem[]): Promise<readonly DispatchOutcome[]>;
+  dispatch(terms: DispatchSource, items: readonly DispatchItem[]): Promise<readonly DispatchOutcome[]>;
   /** Returns the executions that still run. */
   checkRunning(tenant: string, executions: readonly string[]): Promise<readonly string[]>;
   cancel(tenant: string, id: string, executions: readonly string[]): Promise<void>;

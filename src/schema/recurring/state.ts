@@ -49,13 +49,13 @@ export type PendingDispatch = {
 };
 
 /** An occurrence that waits until the previous one has ended. */
-export type Waiting = Pick<PendingDispatch, "id" | "kind" | "nominal" | "at" | "reason">;
+export type WaitingOccurrence = Pick<PendingDispatch, "id" | "kind" | "nominal" | "at" | "reason">;
 
 /** An execution that may still run. It is checked only if the overlap policy needs it. */
-export type Live = { readonly execution: string; readonly isCanceled: boolean };
+export type LiveExecution = { readonly execution: string; readonly isCanceled: boolean };
 
 /** A check whether the previous executions still run. */
-export type Looking = {
+export type RunningCheck = {
   readonly askedAt: number;
   readonly failures: number;
   readonly gapMs: number;
@@ -94,9 +94,9 @@ export type RecurringState = {
   readonly lastError: string | null;
   readonly skips: readonly number[];
   readonly pending: readonly PendingDispatch[];
-  readonly waiting: Waiting | null;
-  readonly live: readonly Live[];
-  readonly looking: Looking | null;
+  readonly waiting: WaitingOccurrence | null;
+  readonly live: readonly LiveExecution[];
+  readonly looking: RunningCheck | null;
   readonly receipts: readonly RecurringReceipt[];
   /** The audit entry of the last change by an operator, until it is projected. */
   readonly audit: AuditRow | null;

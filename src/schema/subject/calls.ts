@@ -1,7 +1,14 @@
 // Subject calls: the RPC interface of a subject's object. Changes are additive only, because Worker and object versions
 // differ during a deploy.
-import type { CapUse, Slot, SlotAsk } from "./cap.ts";
-import type { EndedAsk, Enrolled, EnrollAsk, Enrolment, Found, Reentry } from "./enrolment.ts";
+import type { CapUse, Slot, SlotRequest } from "./cap.ts";
+import type {
+  ExecutionEndReport,
+  EnrollAnswer,
+  EnrollRequest,
+  Enrolment,
+  EnrolmentFinding,
+  Reentry,
+} from "./enrolment.ts";
 
 export type SubjectJourney = {
   readonly journey: string;
@@ -13,13 +20,13 @@ export type SubjectJourney = {
 export type SubjectView = { readonly journeys: readonly SubjectJourney[]; readonly caps: readonly CapUse[] };
 
 export type Subject = {
-  enroll(ask: EnrollAsk): Promise<Enrolled>;
+  enroll(ask: EnrollRequest): Promise<EnrollAnswer>;
   /** Removes the enrolment of this turn, because the cell refused the start. */
   withdraw(journey: string, execution: string, turn: number): Promise<void>;
   /** Records the answers of cells about executions whose state was in doubt. */
-  recordFindings(journey: string, found: readonly Found[]): Promise<void>;
-  endEnrolment(ask: EndedAsk): Promise<void>;
-  takeSlot(ask: SlotAsk): Promise<Slot>;
+  recordFindings(journey: string, found: readonly EnrolmentFinding[]): Promise<void>;
+  endEnrolment(ask: ExecutionEndReport): Promise<void>;
+  takeSlot(ask: SlotRequest): Promise<Slot>;
   releaseSlot(cap: string, key: string): Promise<void>;
   read(): Promise<SubjectView>;
   /** Deletes all data of the object. If the subject is in journeys, they are returned and nothing is deleted. */

@@ -15,7 +15,7 @@ export type TicketCap = {
   readonly over: NonNullable<Cap["over"]>;
 };
 
-export type SlotAsk = {
+export type SlotRequest = {
   readonly cap: string;
   readonly max: number;
   readonly window: CapWindow;

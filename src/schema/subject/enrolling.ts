@@ -16,7 +16,7 @@ export type Part = {
   /** A digest of the lines. The same part with other lines is refused. */
   readonly fingerprint: string;
 };
-export type Appended = {
+export type AppendAnswer = {
   readonly repeated: boolean;
   /** The number of parts and bytes, including this part. */
   readonly parts: number;
@@ -30,7 +30,7 @@ export type Upload = { readonly parts: number; readonly bytes: number };
 export type NumberedLine = { readonly id: string; readonly line: Json };
 
 /** A line or an execution that failed, and the reason. */
-export type LineTrouble = {
+export type LineFailure = {
   readonly part: number;
   readonly line: number;
   readonly code: string;
@@ -38,4 +38,4 @@ export type LineTrouble = {
   /** For an operation over executions: the execution's id. */
   readonly execution?: string;
 };
-export type TroublePage = { readonly data: readonly LineTrouble[]; readonly next: string | null };
+export type LineFailurePage = { readonly data: readonly LineFailure[]; readonly next: string | null };

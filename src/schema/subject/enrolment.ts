@@ -37,27 +37,27 @@ export type JourneyRow = {
 };
 
 /** The Worker's finding about an enrolment that has not reported since its admission. */
-export type Found = {
+export type EnrolmentFinding = {
   readonly execution: string;
   readonly turn: number;
   /** null: the execution does not exist. `ended`: how it ended; null while it is live. */
   readonly is: null | { readonly ended: EnrolmentEnd | null };
 };
 
-export type EnrollAsk = {
+export type EnrollRequest = {
   readonly journey: string;
   readonly execution: string;
   readonly reentry: Reentry;
   /** The execution that the start continues. It has ended or is about to end, so it does not block the start. */
   readonly again?: string;
   /** The answers of cells about executions whose state was in doubt. */
-  readonly found: readonly Found[];
+  readonly found: readonly EnrolmentFinding[];
   /** True: the execution with this id has ended and is deleted, so the start would begin a new one. */
   readonly isGone: boolean;
   readonly dryRun: boolean;
 };
 
-export type Enrolled =
+export type EnrollAnswer =
   /** The execution is admitted. `isNew`: the enrolment was added by this call, so it can be withdrawn. */
   | { readonly kind: "admitted"; readonly turn: number; readonly until: number; readonly isNew: boolean }
   /** The execution was enrolled before and has ended. The start returns its first answer, if it is stored. */
@@ -70,7 +70,7 @@ export type Enrolled =
   | { readonly kind: "full"; readonly max: number };
 
 /** The report that an execution has ended. */
-export type EndedAsk = {
+export type ExecutionEndReport = {
   readonly journey: string;
   readonly execution: string;
   /** Creation time of the execution. It distinguishes executions that reuse an id. */

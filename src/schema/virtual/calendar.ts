@@ -1,5 +1,5 @@
 // Calendars: the expected actions of several subjects as rows, and the diff of two calendars.
-import type { ExpectedAction } from "./expected.ts";
+import type { ExpectedAction } from "./expected-actions.ts";
 
 export type CalendarRow = {
   readonly subject: string;

@@ -1,5 +1,5 @@
 // Forecasts: the predicted load of very many executions of one definition.
-import type { Terms } from "../gate.ts";
+import type { ConnectionLimits } from "../gate.ts";
 import type { AssumedOutcome } from "./assumptions.ts";
 
 /** The share of an action's attempts with this outcome. The rest has the outcome of the assumptions. */
@@ -8,7 +8,7 @@ export type OutcomeShare = { readonly share: number; readonly outcome: AssumedOu
 export type Shares = { readonly [action: string]: readonly OutcomeShare[] };
 
 /** A connection of a forecast, with its limits. */
-export type KnownConnection = { readonly name: string; readonly provider: string; readonly terms: Terms };
+export type KnownConnection = { readonly name: string; readonly provider: string; readonly terms: ConnectionLimits };
 
 /** The sent attempts of one type, provider and connection. */
 export type AttemptsLine = {

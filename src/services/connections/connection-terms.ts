@@ -2,12 +2,12 @@
 // settings for automatic retry of dead letters, and its circuit breaker.
 import { findConnection } from "#catalog/connections.ts";
 import type { ConnectionSettings } from "#schema/connection.ts";
-import type { BreakerTerms, RateTerms, Terms } from "#schema/gate.ts";
+import type { BreakerLimits, RateTerms, ConnectionLimits } from "#schema/gate.ts";
 import { defaults } from "#schema/defaults.ts";
 import { AUTO_RETRIES } from "#schema/limits/outgoing/automatic-retries.ts";
 import type { Deps } from "../deps.ts";
 
-export function termsOf({ rateLimit, concurrency, breaker, selfHeal }: ConnectionSettings): Terms {
+export function termsOf({ rateLimit, concurrency, breaker, selfHeal }: ConnectionSettings): ConnectionLimits {
   return {
     rate: rateLimit === undefined ? null : rateLimitOf(rateLimit),
     concurrency: concurrency ?? null,
@@ -20,7 +20,7 @@ export function termsOf({ rateLimit, concurrency, breaker, selfHeal }: Connectio
  * False if the connection has no limits. Its gate is then called only at intervals, because the provider may have
  * requested a pause.
  */
-export function hasLimits({ rate, concurrency, breaker }: Terms): boolean {
+export function hasLimits({ rate, concurrency, breaker }: ConnectionLimits): boolean {
   return rate !== null || concurrency !== null || breaker !== null;
 }
 
@@ -35,7 +35,7 @@ function rateLimitOf({
     : { calls: perSecond, perMs: 1_000, burst };
 }
 
-function breakerOf(settings: NonNullable<ConnectionSettings["breaker"]>): BreakerTerms {
+function breakerOf(settings: NonNullable<ConnectionSettings["breaker"]>): BreakerLimits {
   return {
     failureRatio: settings.failureRatio ?? defaults.breaker.failureRatio,
     windowMs: settings.windowMs ?? defaults.breaker.windowMs,

@@ -6,8 +6,8 @@ import { requestedPauseMs } from "#policy/gates/requested-pause.ts";
 import { isOutageType } from "#schema/engine/outage.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
-import { isFileTrouble } from "#schema/outgoing/file-trouble.ts";
-import type { Acquired, AcquireItem, ReleaseItem, Terms } from "#schema/gate.ts";
+import { isFileFault } from "#schema/outgoing/file-faults.ts";
+import type { AcquireAnswer, AcquireItem, ReleaseItem, ConnectionLimits } from "#schema/gate.ts";
 import { isolateCaches } from "#schema/limits/isolates/caches.ts";
 import {
   SLOT_LEASE_GRACE_MS,
@@ -25,7 +25,7 @@ import { hasLimits, termsOf } from "./connection-terms.ts";
  */
 export type Passage = {
   readonly gate: string;
-  readonly terms: Terms;
+  readonly terms: ConnectionLimits;
   readonly key: string;
   readonly lease: string | null;
 };
@@ -52,7 +52,7 @@ export async function enterGate(
   { ticket, key }: AttemptKey,
   row: StoredConnection,
   passages: Passage[],
-): Promise<Acquired> {
+): Promise<AcquireAnswer> {
   const terms = termsOf(row.settings);
   const gate = `${row.tenant}/${row.id}`;
   if (!hasLimits(terms) && peekCached(gateStates, gate, deps.now()) === "open") {
@@ -80,7 +80,12 @@ export async function enterGate(
  * Calls the gate. If the answer is lost, the gate may have granted a lease, so the passage is recorded and released
  * like any other.
  */
-async function acquire(deps: GateDeps, answer: Passage, item: AcquireItem, passages: Passage[]): Promise<Acquired> {
+async function acquire(
+  deps: GateDeps,
+  answer: Passage,
+  item: AcquireItem,
+  passages: Passage[],
+): Promise<AcquireAnswer> {
   const { gate, terms } = answer;
   const isLimited = hasLimits(terms);
   try {
@@ -143,7 +148,7 @@ export async function leaveGate(
 function healthReport(outcome: Outcome): Pick<ReleaseItem, "outcome" | "answered"> {
   if (outcome.ok) return { outcome: "ok" };
   // Another host caused this error, even if it has a status.
-  if (isFileTrouble(outcome.error)) return { outcome: "ignored" };
+  if (isFileFault(outcome.error)) return { outcome: "ignored" };
   const { type, details } = outcome.error;
   if (isOutageType(type)) return { outcome: "failed" };
   return typeof details?.["status"] === "number" ? { outcome: "ignored", answered: true } : { outcome: "ignored" };

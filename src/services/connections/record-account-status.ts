@@ -1,14 +1,14 @@
 // Account status reports: stores the status that a connection's object reports about its account, and raises an alert
 // if an operator is needed. Idempotent. Throws if the status could not be stored.
 import { findConnection, storeAttention } from "#catalog/connections.ts";
-import type { AttentionNews } from "#schema/gate.ts";
+import type { AttentionReport } from "#schema/gate.ts";
 import type { DispatchDeps } from "../actions/dispatch-actions.ts";
 import { raiseTenantAlert } from "../alerts/raise-alerts.ts";
 import { evictConnections } from "./find-connection.ts";
 
 export async function recordAccountStatus(
   deps: DispatchDeps,
-  { tenant, connection, attention }: AttentionNews,
+  { tenant, connection, attention }: AttentionReport,
 ): Promise<void> {
   const row = await findConnection(deps.db, tenant, connection);
   if (row === null) return;

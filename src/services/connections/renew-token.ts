@@ -2,12 +2,12 @@
 import { type StoredConnection, findConnection } from "#catalog/connections.ts";
 import { defaults } from "#schema/defaults.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
-import type { Renewed, RenewAsk } from "#schema/gate.ts";
+import type { TokenRenewalAnswer, TokenRenewalRequest } from "#schema/gate.ts";
 import { ACCOUNT_TIMEOUT_MS } from "#schema/limits/outgoing/responses.ts";
 import type { BoundSecret } from "#schema/outgoing/bound-secret.ts";
 import { tokenAnswerOf, type TokenRequest } from "#schema/provider/oauth.ts";
 import type { OwnTokenPort, TokenResult } from "#schema/provider/own-token.ts";
-import { explained, tokenNotGiven, tokenRefused } from "#schema/provider/token-failure.ts";
+import { withInstruction, tokenMissing, tokenRefused } from "#schema/provider/token-failure.ts";
 import type { Deps } from "../deps.ts";
 import { sha256 } from "../hash.ts";
 import { openNewestSecrets } from "../secrets/open-secrets.ts";
@@ -105,16 +105,16 @@ export type ObtainRequest = {
 export async function obtainToken(
   deps: ObtainDeps,
   { about, what, request, bounds, refresh }: ObtainRequest,
-): Promise<Renewed> {
+): Promise<TokenRenewalAnswer> {
   const { refresh_token: first = "" } = request.form;
   const current = await refreshTokenInUse(deps, about, refresh, first);
   const form = first === "" ? request.form : { ...request.form, refresh_token: current.token };
   const answer = await deps.callOut({ ...tokenCall({ ...request, form }), bounds });
   const hidden = [...request.secrets, current.token];
-  if (!answer.ok) return { ok: false, ...explained(tokenRefused(what, answer, hidden), request) };
+  if (!answer.ok) return { ok: false, ...withInstruction(tokenRefused(what, answer, hidden), request) };
   const tokenAnswer = tokenAnswerOf(answer.data);
   if (tokenAnswer.kind !== "granted")
-    return { ok: false, ...explained(tokenNotGiven(what, tokenAnswer, hidden), request) };
+    return { ok: false, ...withInstruction(tokenMissing(what, tokenAnswer, hidden), request) };
   const { accessToken, refreshToken, expiresInMs } = tokenAnswer.grant;
   const token = await sealToken(deps, about, accessToken);
   // Only a grant with a refresh token can use a rotated one.
@@ -154,7 +154,7 @@ function tokenCall({ url, form, authorization, secrets }: TokenRequest) {
   };
 }
 
-const unsealable: Renewed = {
+const unsealable: TokenRenewalAnswer = {
   ok: false,
   error: {
     type: "service_unavailable",
@@ -166,7 +166,7 @@ const unsealable: Renewed = {
 
 export type RenewDeps = ObtainDeps & Pick<Deps, "db" | "log" | "signJwt">;
 
-export async function renewToken(deps: RenewDeps, ask: RenewAsk): Promise<Renewed> {
+export async function renewToken(deps: RenewDeps, ask: TokenRenewalRequest): Promise<TokenRenewalAnswer> {
   const { tenant, connection, refresh, grant } = ask;
   const about = { tenant, connection };
   if (grant !== undefined) {
@@ -193,6 +193,6 @@ export async function renewToken(deps: RenewDeps, ask: RenewAsk): Promise<Renewe
   return renewed.ok ? { ...renewed, asOf: credentials.setAt } : renewed;
 }
 
-function failed(type: string, message: string, code: string): Renewed {
+function failed(type: string, message: string, code: string): TokenRenewalAnswer {
   return { ok: false, error: { type, message, retryable: type === "service_unavailable", code } };
 }

@@ -1,6 +1,6 @@
 // Token cache: access tokens cached by this isolate, and their lookup in connections' objects.
 import { usableUntil } from "#policy/gates/token.ts";
-import type { TokenAnswer, TokenAsk } from "#schema/gate.ts";
+import type { AccessTokenAnswer, AccessTokenRequest } from "#schema/gate.ts";
 import { isolateCaches } from "#schema/limits/isolates/caches.ts";
 import type { BoundSecret } from "#schema/outgoing/bound-secret.ts";
 import type { TokenResult, OwnGrant, OwnTokenPort } from "#schema/provider/own-token.ts";
@@ -10,7 +10,7 @@ import { openIsolateCache, peekCached, putCached } from "../isolate-cache.ts";
 import { keyedDigest } from "../secrets/sealing.ts";
 import { openToken, sealGrant } from "./seal-token.ts";
 
-type GrantedToken = Extract<TokenAnswer, { ok: true }>;
+type GrantedToken = Extract<AccessTokenAnswer, { ok: true }>;
 type CachedToken = { readonly answer: GrantedToken; readonly givenAt: number };
 
 const tokenCache = openIsolateCache<CachedToken>({
@@ -22,10 +22,10 @@ const tokenCache = openIsolateCache<CachedToken>({
 /** Returns a cached token, or asks the object. `holder` is the name of the object. */
 export async function tokenFromCache(
   holder: string,
-  ask: TokenAsk,
+  ask: AccessTokenRequest,
   now: () => number,
-  askHolder: (ask: TokenAsk) => Promise<TokenAnswer | null>,
-): Promise<TokenAnswer | null> {
+  askHolder: (ask: AccessTokenRequest) => Promise<AccessTokenAnswer | null>,
+): Promise<AccessTokenAnswer | null> {
   const { key, refused, asOf = 0 } = ask;
   const name = `${holder}\n${key}\n${asOf}`;
   const cached = peekCached(tokenCache, name, now());
@@ -56,7 +56,7 @@ export type TokenOwner = {
 };
 
 /** Asks an object for a token; null if the object could not be called. */
-export type RequestFromObject = (ask: TokenAsk) => Promise<TokenAnswer | null>;
+export type RequestFromObject = (ask: AccessTokenRequest) => Promise<AccessTokenAnswer | null>;
 
 /**
  * Returns a token for one run; null if no object was available. `refused` is the token that the provider has just
@@ -65,7 +65,7 @@ export type RequestFromObject = (ask: TokenAsk) => Promise<TokenAnswer | null>;
 export async function tokenForRun(
   deps: TokenDeps,
   holder: TokenOwner,
-  wanted: Omit<TokenAsk, "refused">,
+  wanted: Omit<AccessTokenRequest, "refused">,
   refused: string | null,
   askHolder: RequestFromObject,
 ): Promise<TokenResult | null> {
@@ -100,8 +100,8 @@ export function tokenObjectName({ tenant, connection }: TokenOwner): string {
 export async function firstAnswer(
   deps: TokenDeps,
   { connection }: TokenOwner,
-  ask: () => Promise<readonly TokenAnswer[]>,
-): Promise<TokenAnswer | null> {
+  ask: () => Promise<readonly AccessTokenAnswer[]>,
+): Promise<AccessTokenAnswer | null> {
   try {
     const [answer] = await ask();
     if (answer === undefined) throw new Error("an object returns an answer for every item");
@@ -118,7 +118,7 @@ function undecryptable({ called }: TokenOwner): TokenResult {
   return { ok: false, failure: { error } };
 }
 
-type TokenSelection = Omit<TokenAsk, "refused">;
+type TokenSelection = Omit<AccessTokenRequest, "refused">;
 
 /**
  * Opens the tokens of configs without a connection. Another tenant, client, scope or secret uses another object, so no

@@ -2,7 +2,7 @@
 // derived from the run, so that a retried run starts and sends only once.
 import { parentOf } from "#kernel/execution/children/children.ts";
 import type { Reply } from "#schema/engine/cell.ts";
-import type { SendAsk, StartAsk } from "#schema/engine/child.ts";
+import type { SendEventRequest, ChildStartRequest } from "#schema/engine/child.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Refusal, Result } from "#schema/refusal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
@@ -19,7 +19,7 @@ export type ExecutionActResult =
 export function startFromRun(
   deps: StartDeps,
   ticket: Ticket,
-  { wait, ...child }: StartAsk,
+  { wait, ...child }: ChildStartRequest,
 ): Promise<ExecutionActResult> {
   const parent = parentOf(ticket, wait, deps.now());
   const request = { ...child, id: null, key: runKey(ticket), parent, notAfter: ticket.deadlineAt };
@@ -38,7 +38,7 @@ export function childIds(tenant: string, idempotencyKey: string): Promise<readon
 export function rehearseStart(
   deps: StartDeps,
   ticket: Ticket,
-  { wait, ...child }: StartAsk,
+  { wait, ...child }: ChildStartRequest,
 ): Promise<ExecutionActResult> {
   const parent = parentOf(ticket, wait, deps.now());
   return startChild(deps, ticket, { ...child, id: null, key: runKey(ticket), parent }, true);
@@ -55,7 +55,11 @@ async function startChild(
   return reply.ok ? actResult(reply.value.state.id, reply) : actFailure(reply.refusal);
 }
 
-export async function sendFromRun(deps: StartDeps, ticket: Ticket, request: SendAsk): Promise<ExecutionActResult> {
+export async function sendFromRun(
+  deps: StartDeps,
+  ticket: Ticket,
+  request: SendEventRequest,
+): Promise<ExecutionActResult> {
   const { execution, type, payload } = request;
   const id = request.eventId ?? runKey(ticket);
   // The event is the same for every sender; the history names the sending execution as its actor.

@@ -2,8 +2,8 @@
 // operators can see and abort. Each outage creates one operation, however often the retry is requested.
 import { outageTypes } from "#schema/engine/outage.ts";
 import type { JsonObject } from "#schema/json.ts";
-import type { HealAnswer, HealAsk } from "#schema/gate.ts";
-import type { OperationFilter, OperationTerms } from "#schema/operation.ts";
+import type { AutoRetryAnswer, AutoRetryRequest } from "#schema/gate.ts";
+import type { OperationFilter, OperationRequest } from "#schema/operation.ts";
 import { callWithRetry } from "../cells/call-cell.ts";
 import { keyedOperationId } from "../cells/placement.ts";
 import { autoRetrySettings, type AutoRetrySettings } from "../connections/connection-terms.ts";
@@ -12,7 +12,7 @@ import type { Deps } from "../deps.ts";
 import { deadLettersOf } from "./operations.ts";
 import { beginOperation, digestOf } from "./start-operation.ts";
 
-export async function autoRetryDeadLetters(deps: Deps, ask: HealAsk): Promise<HealAnswer> {
+export async function autoRetryDeadLetters(deps: Deps, ask: AutoRetryRequest): Promise<AutoRetryAnswer> {
   const { tenant, connection } = ask;
   const settings = await autoRetrySettings(deps, tenant, connection);
   if (settings === null) return { kind: "nothing" };
@@ -31,7 +31,7 @@ export async function autoRetryDeadLetters(deps: Deps, ask: HealAsk): Promise<He
  * Returns the start of the period to retry; null if the operation before is still running. The period includes the dead
  * letters that the operation before left, if the provider failed again during it.
  */
-async function periodStart(deps: Deps, { tenant, last, since }: HealAsk): Promise<number | null> {
+async function periodStart(deps: Deps, { tenant, last, since }: AutoRetryRequest): Promise<number | null> {
   if (last === null) return since;
   const earlier = await callWithRetry(() => deps.operation(`${tenant}/${last.operation}`).read(), "operation");
   if (!earlier.ok || earlier.value?.status === "running") return null;
@@ -40,10 +40,10 @@ async function periodStart(deps: Deps, { tenant, last, since }: HealAsk): Promis
 
 async function buildTerms(
   deps: Deps,
-  { tenant, connection, since: outageSince }: HealAsk,
+  { tenant, connection, since: outageSince }: AutoRetryRequest,
   { name, times, perSecond }: AutoRetrySettings,
   since: number,
-): Promise<OperationTerms> {
+): Promise<OperationRequest> {
   const createdAt = deps.now();
   const selfHeal = times === null ? "asked" : "open";
   const filter: OperationFilter & JsonObject = {

@@ -1,6 +1,6 @@
 // Cell calls of operations: calls the cells of a slice's items, a few at a time. The items of a cell that does not
 // answer are left for a retry; the other cells are called anyway.
-import type { ItemOutcome, OperationTerms } from "#schema/operation.ts";
+import type { ItemOutcome, OperationRequest } from "#schema/operation.ts";
 import { byCell, callCells, type CellCall } from "../cells/call-cell.ts";
 import type { Deps } from "../deps.ts";
 
@@ -9,7 +9,7 @@ export type CellItem = { readonly id: string; readonly execution: string };
 
 export async function callItemCells<Item extends CellItem>(
   deps: Pick<Deps, "log">,
-  { id: operation, tenant }: OperationTerms,
+  { id: operation, tenant }: OperationRequest,
   items: readonly Item[],
   command: (cell: string, items: readonly Item[]) => Promise<readonly ItemOutcome[]>,
 ): Promise<readonly ItemOutcome[]> {

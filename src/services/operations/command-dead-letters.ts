@@ -3,7 +3,7 @@
 import type { ControlCommand, Reply } from "#schema/engine/cell.ts";
 import type { DeadLetterName } from "#schema/dead-letter-filter.ts";
 import { parseDeadLetterId } from "#schema/ids.ts";
-import type { ItemOutcome, OperationTerms } from "#schema/operation.ts";
+import type { ItemOutcome, OperationRequest } from "#schema/operation.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { Run } from "#schema/engine/run.ts";
 import { readOrRemove } from "../dead-letters/find-dead-letter.ts";
@@ -20,7 +20,7 @@ type DeadLetterItem = DeadLetterName & { readonly id: string };
 
 export async function commandDeadLetters(
   deps: CommandDeps,
-  operation: OperationTerms,
+  operation: OperationRequest,
   ids: readonly string[],
 ): Promise<readonly ItemOutcome[]> {
   const outcomes: ItemOutcome[] = [];
@@ -37,7 +37,7 @@ export async function commandDeadLetters(
 
 async function commandCell(
   deps: CommandDeps,
-  operation: OperationTerms,
+  operation: OperationRequest,
   cell: string,
   items: readonly DeadLetterItem[],
 ): Promise<readonly ItemOutcome[]> {
@@ -59,12 +59,12 @@ async function commandCell(
   return Promise.all(outcomes);
 }
 
-async function commandOf(operation: OperationTerms, { id, run }: DeadLetterItem): Promise<ControlCommand> {
+async function commandOf(operation: OperationRequest, { id, run }: DeadLetterItem): Promise<ControlCommand> {
   const verb = verbOf(operation, run);
   return { ...verb, inputId: `${operation.id}/${id}`, fingerprint: await fingerprint(verb), actor: actorOf(operation) };
 }
 
-function verbOf({ id, verb, reason, heal }: OperationTerms, run: string): ControlVerb {
+function verbOf({ id, verb, reason, heal }: OperationRequest, run: string): ControlVerb {
   switch (verb) {
     case "retry":
       return { ...retryVerb(run, noEdit, reason), ...(heal === undefined ? {} : { heal: { times: heal.times } }) };
@@ -80,7 +80,7 @@ function verbOf({ id, verb, reason, heal }: OperationTerms, run: string): Contro
 
 async function outcomeOf(
   deps: CommandDeps,
-  { tenant, verb }: OperationTerms,
+  { tenant, verb }: OperationRequest,
   { id, execution, run }: DeadLetterItem,
   answer: Result<Reply> | undefined,
 ): Promise<ItemOutcome> {

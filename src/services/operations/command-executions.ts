@@ -4,7 +4,7 @@
 import type { Reply } from "#schema/engine/cell.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { MatchedExecution } from "#schema/engine/execution-command.ts";
-import type { ItemOutcome, OperationTerms } from "#schema/operation.ts";
+import type { ItemOutcome, OperationRequest } from "#schema/operation.ts";
 import { accept, type Refusal, type Result } from "#schema/refusal.ts";
 import type { NumberedLine } from "#schema/subject/enrolling.ts";
 import { failedItem, callWithRetry } from "../cells/call-cell.ts";
@@ -18,7 +18,7 @@ type AnsweredCommand = OperationCommand & { readonly answer: Result<Reply> | und
 
 export async function commandExecutions(
   deps: Deps,
-  operation: OperationTerms,
+  operation: OperationRequest,
   lines: readonly NumberedLine[],
 ): Promise<readonly ItemOutcome[]> {
   const { steer } = operation;

@@ -1,7 +1,7 @@
 // Enrolment slices: starts the executions of a slice. Each line has a key derived from the operation, so that a
 // repeated line finds the same execution. An invalid line gets its own error, and the other lines continue.
 import { defaults } from "#schema/defaults.ts";
-import type { ItemOutcome, OperationTerms } from "#schema/operation.ts";
+import type { ItemOutcome, OperationRequest } from "#schema/operation.ts";
 import { refuse, type Refusal, type Result } from "#schema/refusal.ts";
 import type { Reply } from "#schema/engine/cell.ts";
 import { enrolmentLine, type NumberedLine } from "#schema/subject/enrolling.ts";
@@ -12,7 +12,7 @@ import type { StartRequest } from "../executions/plan-start.ts";
 
 export async function enrollLines(
   deps: StartDeps,
-  operation: OperationTerms,
+  operation: OperationRequest,
   lines: readonly NumberedLine[],
 ): Promise<readonly ItemOutcome[]> {
   const answers = await tryLines(deps, operation, lines, false);
@@ -22,7 +22,7 @@ export async function enrollLines(
 /** Starts the lines, or tries to; returns one answer for each line, in the order of the lines. */
 export async function tryLines(
   deps: StartDeps,
-  operation: OperationTerms,
+  operation: OperationRequest,
   lines: readonly NumberedLine[],
   dryRun: boolean,
 ): Promise<readonly Result<Reply>[]> {
@@ -35,7 +35,7 @@ export async function tryLines(
 
 async function startEach(
   deps: StartDeps,
-  { tenant, actor, id }: OperationTerms,
+  { tenant, actor, id }: OperationRequest,
   requests: readonly StartRequest[],
   dryRun: boolean,
 ): Promise<readonly Result<Reply>[]> {
@@ -49,7 +49,7 @@ async function startEach(
   }
 }
 
-function requestOf(operation: OperationTerms, { id, line }: NumberedLine): Result<StartRequest> {
+function requestOf(operation: OperationRequest, { id, line }: NumberedLine): Result<StartRequest> {
   const parsed = enrolmentLine.safeParse(line);
   if (!parsed.success) {
     const [first] = parsed.error.issues;

@@ -3,9 +3,9 @@
 import { timeOrderedId } from "#schema/ids.ts";
 import { ENROLMENT_PART_BYTES_MAX } from "#schema/limits/subjects/enrolment-lists.ts";
 import type { Json } from "#schema/json.ts";
-import type { OperationTerms } from "#schema/operation.ts";
+import type { OperationRequest } from "#schema/operation.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
-import type { Appended, TroublePage } from "#schema/subject/enrolling.ts";
+import type { AppendAnswer, LineFailurePage } from "#schema/subject/enrolling.ts";
 import { fingerprint } from "../caller/stored-responses.ts";
 import { keyedOperationId } from "../cells/placement.ts";
 import { callWithRetry } from "../cells/call-cell.ts";
@@ -35,7 +35,7 @@ export async function openEnrolment(
   if (subject === null) return refuse(noSubjectRule(definition));
   const createdAt = deps.now();
   const filter = { definition: `${ref.name}@${ref.version}`, namespace };
-  const newOperation: OperationTerms = {
+  const newOperation: OperationRequest = {
     id: key === null ? timeOrderedId("op", createdAt, deps.randomBytes(10)) : await keyedOperationId(tenant, key),
     tenant,
     verb: "enroll",
@@ -56,7 +56,7 @@ export async function appendPart(
   deps: Deps,
   { tenant }: TenantCaller,
   { operation: id, part, lines }: AppendPart,
-): Promise<Result<Appended>> {
+): Promise<Result<AppendAnswer>> {
   const bytes = new TextEncoder().encode(JSON.stringify(lines)).byteLength;
   if (bytes > ENROLMENT_PART_BYTES_MAX) return refuse(tooLarge(part, bytes));
   const request = { part, lines, fingerprint: await fingerprint(lines) };
@@ -84,7 +84,7 @@ export async function listTroubles(
   deps: Deps,
   { tenant }: TenantCaller,
   { operation: id, cursor, limit }: ListTroubles,
-): Promise<Result<TroublePage>> {
+): Promise<Result<LineFailurePage>> {
   if (cursor !== null && !/^\d{1,6}\.\d{1,6}$/.test(cursor)) return refuse(cursorInvalid);
   const object = deps.operation(`${tenant}/${id}`);
   const read = await callWithRetry(() => object.read(), "operation");

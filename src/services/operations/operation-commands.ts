@@ -5,7 +5,7 @@ import type { ControlItem } from "#schema/engine/cell.ts";
 import { currentHold, isFinalRun, isHandled, type Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { ExecutionCommand, RecheckedFilter } from "#schema/engine/execution-command.ts";
-import type { OperationTerms } from "#schema/operation.ts";
+import type { OperationRequest } from "#schema/operation.ts";
 import type { Refusal } from "#schema/refusal.ts";
 import { fingerprint } from "../caller/stored-responses.ts";
 import { callWithRetry } from "../cells/call-cell.ts";
@@ -18,7 +18,7 @@ import { actorOf } from "./operations.ts";
 export type CommandItem = CellItem & { readonly incarnation: number };
 /** `run`: the run that the command is about; null if it is about the whole execution. */
 export type OperationCommand = { readonly item: ControlItem; readonly run: string | null };
-export type ExecutionOperation = Pick<OperationTerms, "id" | "tenant" | "actor" | "filter" | "reason" | "ifState"> & {
+export type ExecutionOperation = Pick<OperationRequest, "id" | "tenant" | "actor" | "filter" | "reason" | "ifState"> & {
   readonly steer: ExecutionCommand;
 };
 
@@ -76,7 +76,7 @@ function inputIdOf({ id }: Pick<ExecutionOperation, "id">, run: string | null): 
   return run === null ? id : `${id}/${run}`;
 }
 
-function conditionOf({ filter: { status, state } }: Pick<OperationTerms, "filter">): RecheckedFilter {
+function conditionOf({ filter: { status, state } }: Pick<OperationRequest, "filter">): RecheckedFilter {
   return { ...(status === undefined ? {} : { status }), ...(state === undefined ? {} : { state }) };
 }
 

@@ -1,6 +1,6 @@
-// Operation lookups: finds the next executions or dead letters of an operation, and checks the health of the executions
-// that it has processed. The operation's object calls it.
-import type { OperationPage, OperationTerms } from "#schema/operation.ts";
+// Operation lookups: finds the next executions of an operation, and checks the health of the executions that it has
+// processed.
+import type { OperationPage, OperationRequest } from "#schema/operation.ts";
 import type { MatchedExecution, MatchedPage, Health } from "#schema/engine/execution-command.ts";
 import type { NumberedLine } from "#schema/subject/enrolling.ts";
 import { COMMANDED_ROW_EXECUTIONS, OPERATION_PAGE_ROWS } from "#schema/limits/upkeep/bulk-operations.ts";
@@ -12,7 +12,7 @@ import { deadLettersOf, executionsOf } from "./operations.ts";
 
 export async function findOperationExecutions(
   deps: Pick<Deps, "db">,
-  operation: OperationTerms,
+  operation: OperationRequest,
   cursor: string | null,
 ): Promise<MatchedPage> {
   const { steer } = operation;
@@ -26,7 +26,7 @@ export async function findOperationExecutions(
 /** Lists the next dead letters of the operation, the longest waiting first. */
 export async function listOperationDeadLetters(
   deps: Pick<Deps, "db">,
-  operation: OperationTerms,
+  operation: OperationRequest,
   cursor: string | null,
 ): Promise<OperationPage> {
   const page = await longestWaiting(deps, operation.tenant, deadLettersOf(operation), cursor, OPERATION_PAGE_ROWS);
@@ -37,7 +37,7 @@ export async function listOperationDeadLetters(
 
 export async function checkOperationHealth(
   deps: Pick<Deps, "db" | "gate">,
-  { tenant, stopAt, heal }: OperationTerms,
+  { tenant, stopAt, heal }: OperationRequest,
   lines: readonly NumberedLine[],
 ): Promise<Health> {
   if (heal !== undefined) {

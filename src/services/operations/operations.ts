@@ -14,7 +14,7 @@ import type { AuditRow } from "#schema/engine/projection.ts";
 import type { ExecutionFilter } from "#schema/engine/execution-command.ts";
 import { auditId } from "#schema/ids.ts";
 import { OPERATIONS_QUERIED_MAX } from "#schema/limits/upkeep/bulk-operations.ts";
-import type { OperationTerms, OperationView } from "#schema/operation.ts";
+import type { OperationRequest, OperationView } from "#schema/operation.ts";
 import { type Refusal, accept, refuse, type Result } from "#schema/refusal.ts";
 import { callWithRetry } from "../cells/call-cell.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
@@ -64,7 +64,7 @@ export function auditsOf({ tenant, id: target, ...view }: OperationView): readon
   ];
 }
 
-function auditVerb({ verb, steer }: Pick<OperationTerms, "verb" | "steer">): string {
+function auditVerb({ verb, steer }: Pick<OperationRequest, "verb" | "steer">): string {
   if (verb === "enroll") return "definition.enroll_all";
   return steer === undefined ? `dead_letters.${verb}_all` : `executions.${steer.verb}_all`;
 }
@@ -73,7 +73,10 @@ function auditVerb({ verb, steer }: Pick<OperationTerms, "verb" | "steer">): str
  * Returns the filter for the operation's dead letters. Failures after the operation's start are excluded, and so are
  * handled ones, unless the filter includes them.
  */
-export function deadLettersOf({ filter, createdAt }: Pick<OperationTerms, "filter" | "createdAt">): DeadLetterFilters {
+export function deadLettersOf({
+  filter,
+  createdAt,
+}: Pick<OperationRequest, "filter" | "createdAt">): DeadLetterFilters {
   return {
     ...filter,
     handled: filter.handled ?? false,
@@ -82,7 +85,7 @@ export function deadLettersOf({ filter, createdAt }: Pick<OperationTerms, "filte
 }
 
 /** Returns the filter for the operation's executions. Executions created after the operation's start are excluded. */
-export function executionsOf({ filter, createdAt }: Pick<OperationTerms, "filter" | "createdAt">): ExecutionFilter {
+export function executionsOf({ filter, createdAt }: Pick<OperationRequest, "filter" | "createdAt">): ExecutionFilter {
   const { definition, version, namespace, correlationId, subject, trigger, status, state, createdAfter } = filter;
   const createdBefore = Math.min(filter.createdBefore ?? createdAt, createdAt);
   return {
@@ -100,7 +103,7 @@ export function executionsOf({ filter, createdAt }: Pick<OperationTerms, "filter
 }
 
 /** Returns the actor of each command: the client that began the operation, together with the operation's id. */
-export function actorOf({ id: operation, actor }: Pick<OperationTerms, "id" | "actor">): Actor {
+export function actorOf({ id: operation, actor }: Pick<OperationRequest, "id" | "actor">): Actor {
   return { ...actor, operation };
 }
 

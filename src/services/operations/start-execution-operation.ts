@@ -1,7 +1,7 @@
 // Execution operation starts: begins an operation over many executions, with the verb for each, the filter, the pace,
 // and the condition that stops it automatically.
 import type { Json, JsonObject } from "#schema/json.ts";
-import type { OperationTerms } from "#schema/operation.ts";
+import type { OperationRequest } from "#schema/operation.ts";
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
 import type { ExecutionFilter, ExecutionCommand, StopCondition } from "#schema/engine/execution-command.ts";
 import { COMMANDED_EXECUTIONS_MAX, COMMAND_BYTES_MAX } from "#schema/limits/upkeep/bulk-operations.ts";
@@ -46,7 +46,7 @@ export async function startExecutionOperation(
   const matched = matches.reduce((sum, { count }) => sum + count, 0);
   if (matched > COMMANDED_EXECUTIONS_MAX) return refuse(tooMany(matched));
   const command = { steer, ...(stopAt === null ? {} : { stopAt }), ...(ifState === null ? {} : { ifState }) };
-  const newOperation: OperationTerms = {
+  const newOperation: OperationRequest = {
     id: key === null ? timeOrderedId("op", createdAt, deps.randomBytes(10)) : await keyedOperationId(tenant, key),
     tenant,
     verb: "steer",

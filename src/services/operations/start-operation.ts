@@ -4,7 +4,7 @@ import type { DeadLetterFilters } from "#schema/dead-letter-filter.ts";
 import { countLiveOperations, findOperation, storeOperation, type StoredOperation } from "#catalog/operations.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { OPERATIONS_RUNNING_MAX } from "#schema/limits/upkeep/bulk-operations.ts";
-import type { Operation, OperationTerms, OperationVerb, OperationView } from "#schema/operation.ts";
+import type { Operation, OperationRequest, OperationVerb, OperationView } from "#schema/operation.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { countDeadLetters } from "../dead-letters/dead-letters.ts";
@@ -33,7 +33,7 @@ export async function startOperation(
 
 export async function beginOperation(
   deps: Deps,
-  newOperation: OperationTerms,
+  newOperation: OperationRequest,
   key: string | null,
 ): Promise<Result<StartedOperation>> {
   const object = deps.operation(`${newOperation.tenant}/${newOperation.id}`);
@@ -60,7 +60,7 @@ export async function beginOperation(
 async function answerEnded(
   deps: Deps,
   object: Operation,
-  { tenant, id, fingerprint: requested }: OperationTerms,
+  { tenant, id, fingerprint: requested }: OperationRequest,
 ): Promise<Result<StartedOperation> | null> {
   const row = await findOperation(deps.db, tenant, id);
   if (row === null || row.status === "running") return null;
@@ -89,7 +89,7 @@ async function buildTerms(
   deps: Deps,
   { tenant, actor }: TenantCaller,
   { key, verb, perSecond, reason, filter: requested }: StartOperation,
-): Promise<OperationTerms> {
+): Promise<OperationRequest> {
   const createdAt = deps.now();
   // The fingerprint is computed over JSON, so undefined fields are removed.
   const filter = Object.fromEntries(
@@ -110,7 +110,7 @@ async function buildTerms(
 }
 
 /** Counts the matching dead letters. Handled ones match, too; the operation skips them. */
-async function countMatched(deps: Deps, tenant: string, newOperation: Pick<OperationTerms, "filter" | "createdAt">) {
+async function countMatched(deps: Deps, tenant: string, newOperation: Pick<OperationRequest, "filter" | "createdAt">) {
   const selected = deadLettersOf(newOperation);
   const [waiting, handled] = await Promise.all([
     countDeadLetters(deps, tenant, selected),
@@ -119,7 +119,7 @@ async function countMatched(deps: Deps, tenant: string, newOperation: Pick<Opera
   return { matched: waiting + handled, ...(handled > 0 ? { handled } : {}) };
 }
 
-type Digested = Pick<OperationTerms, "verb" | "filter" | "perSecond" | "reason"> & {
+type Digested = Pick<OperationRequest, "verb" | "filter" | "perSecond" | "reason"> & {
   readonly asked?: StoredOperation["asked"];
 };
 

@@ -1,6 +1,6 @@
 // Operation dry runs: predicts the result of an operation's command for one execution.
 import type { ControlItem, Reply } from "#schema/engine/cell.ts";
-import type { OperationTerms } from "#schema/operation.ts";
+import type { OperationRequest } from "#schema/operation.ts";
 import type { Refusal, Result } from "#schema/refusal.ts";
 import type { MatchedExecution, ExecutionCommand } from "#schema/engine/execution-command.ts";
 import { COMMAND_KINDS_SHOWN } from "#schema/limits/upkeep/bulk-operations.ts";
@@ -24,7 +24,7 @@ export type TriedCommand = {
   /** The kinds of the entries that the command would add to the history. */
   readonly entries: readonly string[];
 };
-type TriedOperation = Pick<OperationTerms, "filter" | "reason" | "ifState"> & { readonly steer: ExecutionCommand };
+type TriedOperation = Pick<OperationRequest, "filter" | "reason" | "ifState"> & { readonly steer: ExecutionCommand };
 
 const PREVIEW = "preview";
 

@@ -14,7 +14,7 @@ import {
 } from "#schema/limits/planning/previews.ts";
 import type { Refusal, Result } from "#schema/refusal.ts";
 import type { CalendarRow } from "#schema/virtual/calendar.ts";
-import type { Cut, ExpectedAction, RefusedInput, VirtualRun } from "#schema/virtual/expected.ts";
+import type { CutReason, ExpectedAction, RefusedInput, VirtualRun } from "#schema/virtual/expected-actions.ts";
 import { startCommandOf, type Simulation, type PreviewSubject } from "./virtual-subjects.ts";
 import { playTogether } from "./preview-together.ts";
 
@@ -27,7 +27,7 @@ export type SubjectEnd = {
   readonly status: ExecutionStatus | null;
   readonly states: readonly string[];
   readonly notTaken: readonly RefusedInput[];
-  readonly cut: Cut | null;
+  readonly cut: CutReason | null;
 };
 export type Calendar = {
   readonly rows: readonly CalendarRow[];

@@ -6,7 +6,7 @@ import { openFleet, playFleet } from "#kernel/virtual/fleet.ts";
 import { openVirtualRun, virtualRunOf } from "#kernel/virtual/virtual-run.ts";
 import { openSharedGates } from "#policy/forecast/shared-gates.ts";
 import { accept, type Result } from "#schema/refusal.ts";
-import type { VirtualRun } from "#schema/virtual/expected.ts";
+import type { VirtualRun } from "#schema/virtual/expected-actions.ts";
 import type { KnownConnection } from "#schema/virtual/forecast.ts";
 import { startCommandOf, type Simulation, type PreviewSubject } from "./virtual-subjects.ts";
 

@@ -1,5 +1,5 @@
 // Reconciler reads: reads the desired or observed state from the reconciler's object.
-import type { Desired, Observed } from "#schema/engine/reconciling.ts";
+import type { DesiredState, ObservedState } from "#schema/engine/reconciling.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { readState } from "../cells/read-state.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
@@ -11,7 +11,7 @@ export async function readReconciler(
   deps: Pick<Deps, "cell">,
   caller: TenantCaller,
   input: { readonly execution: string; readonly half: Half },
-): Promise<Result<Desired | Observed | null>> {
+): Promise<Result<DesiredState | ObservedState | null>> {
   const read = await readState(deps, caller, input);
   if (!read.ok) return read;
   const { reconciling, position, definition } = read.value;

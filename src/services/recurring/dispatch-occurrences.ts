@@ -7,7 +7,7 @@ import { defaults } from "#schema/defaults.ts";
 import { type WrittenAction, ACTION_REF } from "#schema/definition/standalone.ts";
 import type { StartItem } from "#schema/engine/cell.ts";
 import type { JsonObject, Json } from "#schema/json.ts";
-import type { DispatchItem, DispatchTerms, DispatchOutcome } from "#schema/recurring/calls.ts";
+import type { DispatchItem, DispatchSource, DispatchOutcome } from "#schema/recurring/calls.ts";
 import { type Finding, type Result, isUndecided, type Refusal } from "#schema/refusal.ts";
 import { didYouMean } from "#schema/suggest.ts";
 import { planAction, type PlanActionDeps } from "../actions/dispatch-actions.ts";
@@ -126,7 +126,7 @@ type Lookups = { readonly templates?: TemplateLookup; readonly find?: FindDefini
 
 export function planOccurrence(
   deps: PlanActionDeps,
-  terms: DispatchTerms,
+  terms: DispatchSource,
   item: DispatchItem,
   { templates, find }: Lookups = {},
 ): Promise<Result<StartItem>> {
@@ -183,7 +183,7 @@ function dedupWindowMs(): number {
 /** Starts the due occurrences; returns one outcome for each, in the order of the items. */
 export async function dispatchOccurrences(
   deps: Deps,
-  terms: DispatchTerms,
+  terms: DispatchSource,
   items: readonly DispatchItem[],
 ): Promise<readonly DispatchOutcome[]> {
   const lookups = { templates: openTemplateLookup(deps, terms.tenant), find: openDefinitions(deps, terms.tenant) };

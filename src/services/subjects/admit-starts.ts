@@ -7,7 +7,7 @@ import { isFinalStatus } from "#schema/engine/state.ts";
 import { ENROLMENTS_CHECKED_PER_START_MAX, SUBJECT_JOURNEYS_MAX } from "#schema/limits/subjects/subject-rows.ts";
 import { poolMove } from "#schema/placement/tenant-pool.ts";
 import { accept, isUndecided, refuse, type Refusal, type Result } from "#schema/refusal.ts";
-import type { Enrolled, Enrolment, Found } from "#schema/subject/enrolment.ts";
+import type { EnrollAnswer, Enrolment, EnrolmentFinding } from "#schema/subject/enrolment.ts";
 import { answerEach, callWithRetry } from "../cells/call-cell.ts";
 import { cellName } from "../cells/placement.ts";
 import type { Deps } from "../deps.ts";
@@ -62,7 +62,7 @@ async function admitStart(
   const object = deps.subject(subjectName(tenant, subject.key));
   const continued = restart ? { again: restart.execution } : {};
   const request = { journey: definition.name, execution, reentry: subject.reentry, ...continued, ...mode };
-  const found: Found[] = [];
+  const found: EnrolmentFinding[] = [];
   for (let doubts = 0; doubts <= ENROLMENTS_CHECKED_PER_START_MAX; doubts++) {
     const enrolled = await callWithRetry(() => object.enroll({ ...request, found }), "subject");
     if (!enrolled.ok) return enrolled;
@@ -95,7 +95,7 @@ export async function lookUpEnrolled(
   deps: Pick<Deps, "cell">,
   tenant: string,
   { execution, turn }: Enrolment,
-): Promise<Result<Found>> {
+): Promise<Result<EnrolmentFinding>> {
   const answer = await callWithRetry(() => deps.cell(cellName(tenant, execution)).read(execution));
   const read = answer.ok ? answer.value : answer;
   if (!read.ok) return isUndecided(read.refusal) ? read : accept({ execution, turn, is: null });
@@ -109,7 +109,7 @@ export function subjectName(tenant: string, key: string): string {
 }
 
 function admissionOf(
-  enrolled: Exclude<Enrolled, { kind: "doubt" }>,
+  enrolled: Exclude<EnrollAnswer, { kind: "doubt" }>,
   item: StartItem,
   { key, reentry }: PlannedSubject,
 ): Result<AdmittedStart> {

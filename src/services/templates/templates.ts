@@ -12,7 +12,7 @@ import { zodFindings } from "#schema/findings.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { isolateCaches } from "#schema/limits/isolates/caches.ts";
 import { accept, refuse, type Finding, type Result } from "#schema/refusal.ts";
-import { settled, templateDraft, type MessageTemplate } from "#schema/template.ts";
+import { completeTemplate, templateDraft, type MessageTemplate } from "#schema/template.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { dropCached, putCached, openIsolateCache, readCached } from "../isolate-cache.ts";
 import { checkVariables } from "../size-limits.ts";
@@ -45,7 +45,7 @@ export async function createTemplate(
 ): Promise<Result<CreatedTemplate>> {
   const parsed = templateDraft.safeParse(body);
   if (!parsed.success) return refuse(invalidVersion("template", zodFindings(parsed.error, templateDraft)));
-  const template = settled(parsed.data);
+  const template = completeTemplate(parsed.data);
   const { findings, hints } = reviewMessage(openMessage(template));
   if (findings.length > 0) return refuse(invalidVersion("template", findings));
   const content = {

@@ -1,9 +1,9 @@
 // Delivery failures: converts a refusal to the reason that is stored with a delivery, with the fault and the remedy.
-import type { Trouble } from "#schema/inbound/delivery.ts";
+import type { DeliveryFault } from "#schema/inbound/delivery.ts";
 import { DELIVERY_REASON_CHARS_MAX } from "#schema/limits/inbound/deliveries.ts";
 import type { Refusal } from "#schema/refusal.ts";
 
-export function deliveryFailureOf({ code, message, hint }: Refusal): Trouble {
+export function deliveryFailureOf({ code, message, hint }: Refusal): DeliveryFault {
   const text = hint === undefined ? message : `${message.replace(/\.$/, "")}. ${hint}`;
   return { code, message: text.slice(0, DELIVERY_REASON_CHARS_MAX) };
 }

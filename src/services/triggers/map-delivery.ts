@@ -5,7 +5,7 @@ import type { StoredTrigger } from "#catalog/triggers.ts";
 import { openWork, type Work } from "#kernel/computing/work.ts";
 import { mapRequest, type MappedEffect } from "#policy/inbound/mapping.ts";
 import { timeOrderedId } from "#schema/ids.ts";
-import type { Arrival, Effect, StoredRequest, Mapped } from "#schema/inbound/delivery.ts";
+import type { Arrival, Effect, StoredRequest, MappingResult } from "#schema/inbound/delivery.ts";
 import { accept, isUndecided, type Refusal, type Result } from "#schema/refusal.ts";
 import type { FindDefinition } from "../definitions/find-definition.ts";
 import { placeStart, type PlanDeps } from "../executions/plan-start.ts";
@@ -35,7 +35,7 @@ export async function mapDelivery(
     find,
   );
   if (!effect.ok && isUndecided(effect.refusal)) return effect;
-  const mapped: Mapped = effect.ok ? { kind: "effect", effect: effect.value } : unmappable(effect.refusal);
+  const mapped: MappingResult = effect.ok ? { kind: "effect", effect: effect.value } : unmappable(effect.refusal);
   return accept({ mapped, sequence: effect.ok ? mapping.sequence : null });
 }
 
@@ -75,6 +75,6 @@ async function effectOf(
   }
 }
 
-function unmappable(refusal: Refusal): Mapped {
+function unmappable(refusal: Refusal): MappingResult {
   return { kind: "unmappable", reason: deliveryFailureOf(refusal) };
 }

@@ -7,9 +7,16 @@ import { lengthMs } from "#schema/definition/duration-text.ts";
 import type { Duration } from "#schema/definition/timing.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
-import type { PollerTerms, Arrival, StoredRequest, Trouble } from "#schema/inbound/delivery.ts";
+import type { PollerTerms, Arrival, StoredRequest, DeliveryFault } from "#schema/inbound/delivery.ts";
 import type { PollSettings } from "#schema/inbound/poll.ts";
-import type { PollHeld, PollAnswer, PollAsk, PollCursor, Polled, PollItem } from "#schema/inbound/polling.ts";
+import type {
+  UndeliveredItem,
+  PollAnswer,
+  PollRequest,
+  PollCursor,
+  PollResult,
+  PollItem,
+} from "#schema/inbound/polling.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { POLL_ID_CHARS_MAX, POLL_REASON_CHARS_MAX, POLL_TIMEOUT_MS } from "#schema/limits/inbound/polling.ts";
 import type { Deps } from "../deps.ts";
@@ -63,7 +70,7 @@ export function listIdentity({ request, items, id, change, paging }: PollSetting
 export async function mapItems(
   deps: Deps,
   { tenant, trigger }: PollerName,
-  items: readonly PollHeld[],
+  items: readonly UndeliveredItem[],
 ): Promise<readonly Arrival[] | null> {
   const row = await findHook(deps, tenant, trigger);
   if (row === null) return null;
@@ -79,7 +86,7 @@ export async function mapItems(
   return arrivals;
 }
 
-function requestOf({ body, deliveryId, foundAt, trouble }: PollHeld): StoredRequest {
+function requestOf({ body, deliveryId, foundAt, trouble }: UndeliveredItem): StoredRequest {
   return {
     method: "GET",
     query: {},
@@ -98,14 +105,14 @@ export type ExecuteTicket = (ticket: Ticket) => Promise<Outcome>;
 export async function pollPage(
   deps: Deps,
   poller: PollerName,
-  pollRequest: PollAsk,
+  pollRequest: PollRequest,
   carryOut: ExecuteTicket,
-): Promise<Polled> {
+): Promise<PollResult> {
   const row = await findRow(deps, poller);
   if (row === "unknown") return { terms: null, answer: failure(triggerUnavailable) };
   const terms = row === null ? null : pollerTerms(row);
   if (row === null || terms === null) return { terms: null, answer: { kind: "gone" } };
-  const polled = (answer: PollAnswer): Polled => ({ terms: terms.poll, answer });
+  const polled = (answer: PollAnswer): PollResult => ({ terms: terms.poll, answer });
   // A page read with outdated settings would be discarded, so it is not requested.
   if (terms.poll.generation !== pollRequest.generation) return polled(failure(changedMeanwhile));
   if (!terms.poll.isEnabled) return polled({ kind: "off", reason: triggerDisabled });
@@ -130,7 +137,7 @@ async function requestPage(
   deps: Deps,
   row: StoredTrigger,
   poll: PollSettings,
-  pollRequest: PollAsk,
+  pollRequest: PollRequest,
   carryOut: ExecuteTicket,
 ): Promise<PollAnswer> {
   const { id, name, namespace, tenant } = row;
@@ -213,7 +220,7 @@ function failureOf({ now }: Deps, { error, retryAfterMs, held }: Extract<Outcome
   return { kind: "failed", reason, isFinal: !error.retryable, retryAfterMs: waitMs };
 }
 
-function failure(reason: Trouble): PollAnswer {
+function failure(reason: DeliveryFault): PollAnswer {
   return { kind: "failed", reason, isFinal: false, retryAfterMs: null };
 }
 

@@ -9,7 +9,7 @@ import { fieldOf, header, type HookRequest } from "#policy/inbound/scheme.ts";
 import { openWork } from "#kernel/computing/work.ts";
 import type { StoredTrigger } from "#catalog/triggers.ts";
 import { timeOrderedId } from "#schema/ids.ts";
-import type { Arrival, StoredRequest, Trouble } from "#schema/inbound/delivery.ts";
+import type { Arrival, StoredRequest, DeliveryFault } from "#schema/inbound/delivery.ts";
 import { lossIn } from "#schema/inbound/json-losses.ts";
 import type { Json } from "#schema/json.ts";
 import {
@@ -32,7 +32,12 @@ export type ReadArrivals =
   | { readonly kind: "echo"; readonly body: Json }
   | { readonly kind: "unsupported" };
 
-type Item = { readonly body: Json; readonly id: string | null; readonly unreadable?: Trouble; readonly json?: string };
+type Item = {
+  readonly body: Json;
+  readonly id: string | null;
+  readonly unreadable?: DeliveryFault;
+  readonly json?: string;
+};
 
 export async function readArrivals(
   deps: PlanDeps & Pick<Deps, "yieldToOthers">,
@@ -143,7 +148,7 @@ function bytesOf(stored: Json | Shared): number {
   return new TextEncoder().encode(JSON.stringify(stored)).byteLength;
 }
 
-function notAnEvent({ code, message }: Trouble): Refusal {
+function notAnEvent({ code, message }: DeliveryFault): Refusal {
   const errors = [{ pointer: "", code, message }];
   return { code: "invalid_input", message: `This is not a CloudEvent: ${message}.`, errors };
 }

@@ -8,7 +8,7 @@ import type { ExecutionState } from "#schema/engine/state.ts";
 import type { ApiAction, ApiActionReply, ApiActionSummary } from "./shape.ts";
 import { heldOf } from "../executions/present.ts";
 import { presentAttempt } from "../history/present.ts";
-import { presentWould } from "../history/would.ts";
+import { presentWould } from "../history/dry-run.ts";
 import { redact } from "../redact.ts";
 import { toInstant } from "#schema/values.ts";
 

@@ -5,7 +5,7 @@ import { actionType } from "#schema/definition/action-type.ts";
 import { BATCH_STARTS_MAX } from "#schema/limits/api-requests.ts";
 import { runStatuses } from "#schema/engine/run.ts";
 import { duration, namedDelay } from "#schema/definition/timing.ts";
-import { held } from "../executions/shape.ts";
+import { runHold } from "../executions/shape.ts";
 import { attempt, entry, would, errorOf, lane } from "../history/shape.ts";
 import { problem } from "../problem.ts";
 import { executionIdText } from "#schema/ids.ts";
@@ -146,7 +146,7 @@ export const actionView = z
       }),
     result: value.anyJson,
     error: errorOf.nullable(),
-    held: held.nullable().meta({ description: "Why and until when the action is held; null if it is not held." }),
+    held: runHold.nullable().meta({ description: "Why and until when the action is held; null if it is not held." }),
     startedAt: value.instant.nullable(),
     idempotencyKey: z
       .string()

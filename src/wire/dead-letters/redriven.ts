@@ -3,7 +3,7 @@ import type { Reply } from "#schema/engine/cell.ts";
 import { deadLetterId } from "#schema/ids.ts";
 import { isHandled, type Run } from "#schema/engine/run.ts";
 import type { ApiDeadLetter, ApiRedriven } from "./shape.ts";
-import { presentWould } from "../history/would.ts";
+import { presentWould } from "../history/dry-run.ts";
 import { toInstant } from "#schema/values.ts";
 
 export function presentRedriven(reply: Reply, run: Run, dryRun: boolean): ApiRedriven {

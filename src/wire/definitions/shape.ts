@@ -125,11 +125,11 @@ export const archiveBody = z
   .strictObject({ reason: reason.optional() })
   .meta({ id: "ArchiveDefinition", examples: [{ reason: "replaced by order@3" }] });
 
-export const archived = z
+export const archivedDefinition = z
   .object({
     name: z.string(),
     archived: z.number().int().meta({ description: "The number of versions that this request archived." }),
     dryRun: z.boolean(),
   })
   .meta({ id: "ArchivedDefinition" });
-export type ApiArchived = z.infer<typeof archived>;
+export type ApiArchived = z.infer<typeof archivedDefinition>;

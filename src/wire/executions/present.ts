@@ -10,7 +10,7 @@ import { waitsOf, type ExecutionWait } from "#kernel/waiting/waits.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { presentReconciler } from "../reconcilers/present.ts";
 import type { ApiHold, Execution, ExecutionSummary } from "./shape.ts";
-import type { ApiJourneyStanding, ApiScheduledNode } from "./standing.ts";
+import type { ApiJourneyStanding, ApiScheduledNode } from "./progress.ts";
 import { toInstant } from "#schema/values.ts";
 
 type Standing = Pick<ApiJourneyStanding, "progress"> & {

@@ -66,7 +66,7 @@ const madeEffect = z
   })
   .meta({ id: "MadeEffect" });
 
-export const restarted = reply
+export const restartedExecution = reply
   .extend({
     restartOf: z.object({ execution: executionIdText, from: place }),
     made: z
@@ -77,7 +77,7 @@ export const restarted = reply
       .meta({ description: "false: the earlier execution completed more actions than the list has." }),
   })
   .meta({ id: "Restarted" });
-export type ApiRestarted = z.infer<typeof restarted>;
+export type ApiRestarted = z.infer<typeof restartedExecution>;
 
 type Restarted = {
   readonly reply: Reply;

@@ -9,7 +9,7 @@ import { executionIdText, triggerIdText } from "#schema/ids.ts";
 import { triggerKinds } from "#schema/inbound/started-by.ts";
 import * as value from "#schema/values.ts";
 import { reconcilerView } from "../reconcilers/shape.ts";
-import { journeyStanding } from "./standing.ts";
+import { journeyStanding } from "./progress.ts";
 
 export const executionStatus = z.enum(executionStatuses);
 export const definitionPin = definitionRef.meta({ id: "DefinitionRef" });
@@ -26,8 +26,12 @@ const timer = z
   })
   .meta({ id: "Timer" });
 
-export const held = z.object({ reason: z.enum(holdReasons), until: value.instant, connection: z.string().nullable() });
-export type ApiHold = z.infer<typeof held>;
+export const runHold = z.object({
+  reason: z.enum(holdReasons),
+  until: value.instant,
+  connection: z.string().nullable(),
+});
+export type ApiHold = z.infer<typeof runHold>;
 
 /** The events that would change this execution next. */
 export const waiting = z
@@ -39,7 +43,7 @@ export const waiting = z
       run: z.string(),
       action: z.string(),
       status: z.enum(runStatuses),
-      held: held.nullable().meta({ description: "Why and until when the run is held; null if it is not held." }),
+      held: runHold.nullable().meta({ description: "Why and until when the run is held; null if it is not held." }),
     }),
     z.object({
       for: z.literal("event"),
@@ -190,7 +194,7 @@ export const execution = z
   .meta({ id: "Execution" });
 export type Execution = z.infer<typeof execution>;
 
-export const erased = z
+export const erasedExecution = z
   .object({
     id: executionIdText,
     deadLetters: z
@@ -201,4 +205,4 @@ export const erased = z
     dryRun: z.boolean(),
   })
   .meta({ id: "Erased" });
-export type ApiErased = z.infer<typeof erased>;
+export type ApiErased = z.infer<typeof erasedExecution>;

@@ -6,13 +6,13 @@ import * as value from "#schema/values.ts";
 
 export const gate = connectionState.extend({ attention: attention.nullable() }).nullable();
 
-export const says = z.string().meta({ description: "One plain sentence. Programs use the other fields." });
+export const sentence = z.string().meta({ description: "One plain sentence. Programs use the other fields." });
 const until = value.instant
   .nullable()
   .meta({ description: "When the wait ends; null if this depends on an external decision." });
 export const names = z.array(z.string());
 
-export const askedRule = z
+export const evaluatedRule = z
   .object({
     at: z
       .string()
@@ -33,7 +33,7 @@ export const askedRule = z
   })
   .meta({ id: "AskedRule" });
 
-export const way = z
+export const suggestedRequest = z
   .object({
     verb: z.string(),
     method: z.enum(["GET", "POST", "PUT"]),
@@ -42,10 +42,10 @@ export const way = z
   })
   .meta({ id: "Way", description: "A request that ends the wait." });
 
-export const shared = { until, says, can: z.array(way) };
+export const waitFields = { until, says: sentence, can: z.array(suggestedRequest) };
 
 /** The limits that a run must still pass before it is sent. */
-export const meets = z
+export const pendingLimits = z
   .array(
     z.discriminatedUnion("limit", [
       z.object({

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { errorOf } from "../history/shape.ts";
 import * as value from "#schema/values.ts";
-import { askedRule, shared } from "./parts.ts";
+import { evaluatedRule, waitFields } from "./parts.ts";
 
 export const reconcilingWaits = [
   z.object({
@@ -19,9 +19,9 @@ export const reconcilingWaits = [
       })
       .nullable(),
     fault: z.string().nullable().meta({ description: "Why the rules cannot be evaluated." }),
-    guards: z.array(askedRule),
-    ...shared,
+    guards: z.array(evaluatedRule),
+    ...waitFields,
   }),
-  z.object({ for: z.literal("desired"), revision: z.number().int(), ...shared }),
-  z.object({ for: z.literal("tick"), ...shared }),
+  z.object({ for: z.literal("desired"), revision: z.number().int(), ...waitFields }),
+  z.object({ for: z.literal("tick"), ...waitFields }),
 ] as const;

@@ -7,7 +7,7 @@ import { OPERATION_PER_SECOND_MAX } from "#schema/limits/upkeep/bulk-operations.
 import { instant } from "#schema/values.ts";
 import { assumedOutcome, assumptions, assumedInputs } from "#schema/virtual/assumptions.ts";
 import { definitionBody } from "../definitions/shape.ts";
-import { givenConnections } from "../preview/given-connections.ts";
+import { givenConnections } from "../preview/assumed-connections.ts";
 import { at, previewSubject } from "../preview/shape.ts";
 
 const share = z.number().gt(0).max(1);

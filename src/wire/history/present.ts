@@ -5,7 +5,7 @@ import type { ApiReply, ApiRun } from "./shape.ts";
 import { only, type FieldsAsked } from "../executions/fields.ts";
 import { heldOf, presentExecution } from "../executions/present.ts";
 import { redact } from "../redact.ts";
-import { presentWould } from "./would.ts";
+import { presentWould } from "./dry-run.ts";
 import { listedResult } from "../short-lived.ts";
 import { toInstant } from "#schema/values.ts";
 
@@ -23,7 +23,7 @@ export function presentReply(reply: Reply, dryRun: boolean): ApiReply {
 }
 
 /** Restricts the execution in a reply to the requested fields, if any were requested. */
-export function narrowed(reply: ApiReply, fields: FieldsAsked | undefined): NarrowedReply {
+export function selectFields(reply: ApiReply, fields: FieldsAsked | undefined): NarrowedReply {
   return { ...reply, execution: only(reply.execution, fields) };
 }
 type NarrowedReply = Omit<ApiReply, "execution"> & { readonly execution: Partial<ApiReply["execution"]> };

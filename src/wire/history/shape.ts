@@ -3,7 +3,7 @@ import { z } from "zod";
 import { unmovedReasons } from "#schema/engine/journal.ts";
 import { actionError } from "#schema/engine/outcome.ts";
 import { runStatuses } from "#schema/engine/run.ts";
-import { execution, held } from "../executions/shape.ts";
+import { execution, runHold } from "../executions/shape.ts";
 import { problem } from "../problem.ts";
 import * as value from "#schema/values.ts";
 
@@ -49,7 +49,7 @@ export const run = z
     error: errorOf.nullable(),
     result: value.anyJson,
     reason: z.string().nullable(),
-    held: held
+    held: runHold
       .nullable()
       .meta({ description: "Why and until when the run is held; null if it is not held. A hold uses no attempt." }),
     heldByHand: z

@@ -5,7 +5,7 @@ import { ATTEMPTS_MAX } from "#schema/limits/retry-waits.ts";
 import { DRAIN_RUNS } from "#schema/limits/upkeep/queue-drains.ts";
 import { TREND_DAYS } from "#schema/limits/upkeep/statistics.ts";
 import * as value from "#schema/values.ts";
-import { progress, scheduledNode } from "../executions/standing.ts";
+import { progress, scheduledNode } from "../executions/progress.ts";
 import { errorOf } from "../history/shape.ts";
 import * as query from "../query.ts";
 
@@ -55,7 +55,7 @@ export const processBody = z
   .meta({ id: "ProcessExecutions", examples: [{ batchSize: 10, maxRetries: 3 }] });
 export type ProcessBody = z.input<typeof processBody>;
 
-export const processed = envelope(
+export const processedExecutions = envelope(
   z.object({
     processed: count.meta({
       description: "The number of runs that were started; on a dry run, that would be started.",
@@ -69,7 +69,7 @@ export const processed = envelope(
   }),
   "ProcessedExecutions",
 );
-export type ApiProcessed = z.infer<typeof processed>;
+export type ApiProcessed = z.infer<typeof processedExecutions>;
 
 export const queueItemId = z
   .string()
@@ -93,7 +93,7 @@ export const retryItemBody = z
 export type RetryItemBody = z.input<typeof retryItemBody>;
 
 const queueWord = z.enum(["pending", "running", "completed", "failed", "cancelled"]);
-export const retried = envelope(
+export const retriedItem = envelope(
   z.object({
     message: z.literal("Execution retried"),
     queueItemId: z.string(),
@@ -103,16 +103,16 @@ export const retried = envelope(
   }),
   "RetriedQueueItem",
 );
-export type ApiRetried = z.infer<typeof retried>;
+export type ApiRetried = z.infer<typeof retriedItem>;
 
-export const controlled = envelope(
+export const controlledExecution = envelope(
   z.object({
     status: standingWord,
     affectedNodes: count.meta({ description: "The nodes that the pause holds, or that the resume continues." }),
   }),
   "ControlledExecution",
 );
-export type ApiControlled = z.infer<typeof controlled>;
+export type ApiControlled = z.infer<typeof controlledExecution>;
 
 const rate = z
   .number()

@@ -4,7 +4,7 @@ import type {
   OperationFilter,
   OperationStatus,
   OperationTotals,
-  OperationTrouble,
+  OperationFault,
   OperationVerb,
   ShownVerb,
 } from "#schema/operation.ts";
@@ -31,7 +31,7 @@ type Shown = {
   readonly finishedAt: number | null;
   readonly estimatedEndAt: number | null;
   readonly counts: OperationTotals;
-  readonly trouble: OperationTrouble | null;
+  readonly trouble: OperationFault | null;
 };
 type Preview = {
   readonly matching: number;

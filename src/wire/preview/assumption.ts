@@ -1,5 +1,5 @@
 // Returns the sentence for an assumption of a virtual run.
-import type { Assumption } from "#schema/virtual/expected.ts";
+import type { Assumption } from "#schema/virtual/expected-actions.ts";
 
 export function assumptionSays(assumption: Assumption): string {
   const { of } = assumption;

@@ -1,10 +1,10 @@
 // Previews in the requested format, in parts: a head, one part per row, and a foot.
 import { csvHead, csvLine } from "./csv.ts";
 import { icsEvent, icsFoot, icsHead } from "./icalendar.ts";
-import { presentAround, presentChange, presentRow, type Shown } from "./present.ts";
+import { presentAround, presentChange, presentRow, type PresentedPreview } from "./present.ts";
 import type { ApiPreviewChange, ApiPreviewRow, Format } from "./shape.ts";
 
-export function calendarParts(format: Format, preview: Shown, contents: boolean): Iterable<string> {
+export function calendarParts(format: Format, preview: PresentedPreview, contents: boolean): Iterable<string> {
   switch (format) {
     case "json":
       return jsonParts(preview, contents);
@@ -15,7 +15,7 @@ export function calendarParts(format: Format, preview: Shown, contents: boolean)
   }
 }
 
-function* jsonParts(preview: Shown, contents: boolean): Iterable<string> {
+function* jsonParts(preview: PresentedPreview, contents: boolean): Iterable<string> {
   const around = JSON.stringify(presentAround(preview));
   yield `${around.slice(0, -1)},"${preview.compared === null ? "rows" : "changes"}":[`;
   let before = "";
@@ -26,19 +26,22 @@ function* jsonParts(preview: Shown, contents: boolean): Iterable<string> {
   yield "]}";
 }
 
-function* csvParts(preview: Shown, contents: boolean): Iterable<string> {
+function* csvParts(preview: PresentedPreview, contents: boolean): Iterable<string> {
   yield csvHead({ compares: preview.compared !== null, contents });
   for (const row of linesOf(preview, contents)) yield csvLine(row);
 }
 
-function* icsParts(preview: Shown): Iterable<string> {
+function* icsParts(preview: PresentedPreview): Iterable<string> {
   const { madeAt } = presentAround(preview);
   yield icsHead(preview.name);
   for (const row of preview.rows) yield icsEvent(presentRow(row, preview.clocks, false), preview.name, madeAt);
   yield icsFoot();
 }
 
-function* linesOf({ rows, compared, clocks }: Shown, contents: boolean): Iterable<ApiPreviewRow | ApiPreviewChange> {
+function* linesOf(
+  { rows, compared, clocks }: PresentedPreview,
+  contents: boolean,
+): Iterable<ApiPreviewRow | ApiPreviewChange> {
   if (compared !== null) for (const change of compared.changes) yield presentChange(change, clocks, contents);
   else for (const row of rows) yield presentRow(row, clocks, contents);
 }

@@ -4,7 +4,7 @@ import type { ExecutionStatus } from "#schema/engine/state.ts";
 import { PREVIEW_ENDS_MAX } from "#schema/limits/planning/previews.ts";
 import { toInstant } from "#schema/values.ts";
 import type { CalendarChange, CalendarRow } from "#schema/virtual/calendar.ts";
-import type { Cut, RefusedInput } from "#schema/virtual/expected.ts";
+import type { CutReason, RefusedInput } from "#schema/virtual/expected-actions.ts";
 import type { ApiPreview, ApiPreviewChange, ApiPreviewRow, ApiSubjectEnd } from "./shape.ts";
 import { assumptionSays } from "./assumption.ts";
 
@@ -21,9 +21,9 @@ type End = {
   readonly status: ExecutionStatus | null;
   readonly states: readonly string[];
   readonly notTaken: readonly RefusedInput[];
-  readonly cut: Cut | null;
+  readonly cut: CutReason | null;
 };
-export type Shown = {
+export type PresentedPreview = {
   readonly definition: { readonly name: string; readonly version: number } | null;
   readonly name: string;
   readonly madeAt: number;
@@ -69,7 +69,7 @@ export function presentChange(
 }
 
 /** Presents a preview without its rows and changes. */
-export function presentAround(preview: Shown): Omit<ApiPreview, "rows" | "changes"> {
+export function presentAround(preview: PresentedPreview): Omit<ApiPreview, "rows" | "changes"> {
   const { definition, name, madeAt, from, until, subjects, left, ends } = preview;
   return {
     definition: definition === null ? name : `${definition.name}@${definition.version}`,
@@ -84,7 +84,7 @@ export function presentAround(preview: Shown): Omit<ApiPreview, "rows" | "change
   };
 }
 
-function countsOf({ rows, compared }: Shown): ApiPreview["counts"] {
+function countsOf({ rows, compared }: PresentedPreview): ApiPreview["counts"] {
   const counts: { [name: string]: number } = compared === null ? {} : { unchanged: compared.unchanged };
   const names = compared?.changes.map(({ kind }) => kind) ?? rows.map(({ expected }) => expected.status);
   for (const name of names) counts[name] = (counts[name] ?? 0) + 1;

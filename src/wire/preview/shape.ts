@@ -7,9 +7,9 @@ import { PREVIEW_SUBJECTS_MAX } from "#schema/limits/planning/previews.ts";
 import { anyObject, instant } from "#schema/values.ts";
 import { assumptions, assumedInputs, moment } from "#schema/virtual/assumptions.ts";
 import { changeKinds } from "#schema/virtual/calendar.ts";
-import { cuts } from "#schema/virtual/expected.ts";
+import { cuts } from "#schema/virtual/expected-actions.ts";
 import { definitionBody, definitionRefText } from "../definitions/shape.ts";
-import { givenConnections } from "./given-connections.ts";
+import { givenConnections } from "./assumed-connections.ts";
 
 export const at = moment.transform((text) => Date.parse(text));
 
@@ -159,7 +159,7 @@ const end = z.object({
 });
 export type ApiSubjectEnd = z.infer<typeof end>;
 
-export const previewed = z
+export const previewedDefinition = z
   .object({
     definition: z.string().meta({ description: "name@version; for an unsaved definition, its name." }),
     madeAt: instant,
@@ -189,4 +189,4 @@ export const previewed = z
     endsMore: z.number().int(),
   })
   .meta({ id: "Preview" });
-export type ApiPreview = z.infer<typeof previewed>;
+export type ApiPreview = z.infer<typeof previewedDefinition>;

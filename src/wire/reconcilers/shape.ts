@@ -16,7 +16,7 @@ export const actionStatus = z
   .meta({ id: "ActionStatus" });
 export type ApiActionStatus = z.infer<typeof actionStatus>;
 
-export const revised = z
+export const revisedReconciler = z
   .object({
     value: value.anyObject.nullable().meta({ description: "The value; null if there is no observation yet." }),
     revision: z
@@ -28,7 +28,7 @@ export const revised = z
       .meta({ description: "When the value was set; for an observation, when it was last observed." }),
   })
   .meta({ id: "Revised" });
-export type ApiRevised = z.infer<typeof revised>;
+export type ApiRevised = z.infer<typeof revisedReconciler>;
 
 /** The further fields of an execution that is a reconciler. */
 export const reconcilerView = {
@@ -37,8 +37,8 @@ export const reconcilerView = {
     .optional()
     .meta({ description: "For reconcilers: the current state. `reason` explains the state." }),
   actionStatus: actionStatus.optional().meta({ description: "For reconcilers: the status of the latest action." }),
-  desired: revised.optional().meta({ description: "For reconcilers: the desired state." }),
-  observed: revised.optional().meta({ description: "For reconcilers: the latest observation." }),
+  desired: revisedReconciler.optional().meta({ description: "For reconcilers: the desired state." }),
+  observed: revisedReconciler.optional().meta({ description: "For reconcilers: the latest observation." }),
 };
 
 export const desiredBody = z

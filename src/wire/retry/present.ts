@@ -1,7 +1,7 @@
 // Retry policies and retry timetables as API objects.
 import { codePatterns, errorAliases, namedCodes, namedTypes } from "#schema/definition/error-names.ts";
 import type { ResolvedRetryPolicy, RetryPreset } from "#schema/definition/retry.ts";
-import type { ApiLadder, ApiNamedPolicies, ApiResolvedPolicy } from "./shape.ts";
+import type { ApiRetryTimetable, ApiNamedPolicies, ApiResolvedPolicy } from "./shape.ts";
 import { toInstant } from "#schema/values.ts";
 
 type Ladder = {
@@ -20,7 +20,7 @@ type Ladder = {
   }[];
 };
 
-export function presentLadder({ policy, startAt, timezone, retried, rungs }: Ladder): ApiLadder {
+export function presentRetryTimetable({ policy, startAt, timezone, retried, rungs }: Ladder): ApiRetryTimetable {
   return {
     policy: presentPolicy(policy),
     startAt: toInstant(startAt),

@@ -15,13 +15,13 @@ const errorType = z
     examples: ["rate_limit"],
   });
 
-export const ladderQuery = plainQuery.extend({
+export const retryTimetableQuery = plainQuery.extend({
   policy: retryPreset.default("default"),
   startAt: instantQuery.optional().meta({ description: "Start of the first attempt. Default: now." }),
   timezone: zone.optional(),
 });
 
-export const ladderBody = z
+export const retryTimetableBody = z
   .strictObject({
     policy: z.union([retryPreset, retryPolicy]),
     startAt: z.iso.datetime({ offset: true }).optional(),
@@ -32,7 +32,7 @@ export const ladderBody = z
     id: "RetryLadderOf",
     examples: [{ policy: { maxAttempts: 5, baseDelay: 1000, jitter: true }, timezone: "Europe/Zurich" }],
   });
-export type LadderBody = z.input<typeof ladderBody>;
+export type RetryTimetableBody = z.input<typeof retryTimetableBody>;
 
 const waits = {
   maxAttempts: z.number().int(),
@@ -72,7 +72,7 @@ export type ApiNamedPolicies = z.infer<typeof namedPolicies>;
 
 const moment = z.object({ at: instant, local: z.string().nullable() });
 
-export const ladder = z
+export const retryTimetable = z
   .object({
     policy: resolvedPolicy,
     startAt: instant,
@@ -100,4 +100,4 @@ export const ladder = z
     description:
       "The timetable of a retry policy. Attempts take time, and a provider's Retry-After may be longer, so a retry may be later than shown.",
   });
-export type ApiLadder = z.infer<typeof ladder>;
+export type ApiRetryTimetable = z.infer<typeof retryTimetable>;

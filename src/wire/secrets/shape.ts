@@ -53,7 +53,7 @@ export type ApiSecret = z.infer<typeof secret>;
 export const changedSecret = secret.extend({ dryRun: z.boolean() }).meta({ id: "ChangedSecret" });
 export type ApiChangedSecret = z.infer<typeof changedSecret>;
 
-export const reencrypted = z
+export const reencryptedSecrets = z
   .object({
     keyId: z.string().meta({ description: "The current encryption key." }),
     reencrypted: z.number().int().meta({ description: "The number of secrets that this request re-encrypted." }),
@@ -71,4 +71,4 @@ export const reencrypted = z
     dryRun: z.boolean(),
   })
   .meta({ id: "ReencryptedSecrets" });
-export type ApiReencrypted = z.infer<typeof reencrypted>;
+export type ApiReencrypted = z.infer<typeof reencryptedSecrets>;

@@ -52,7 +52,7 @@ export const partBody = z
   });
 export type PartBody = z.input<typeof partBody>;
 
-export const appended = z
+export const appendedPart = z
   .object({
     repeated: z.boolean().meta({ description: "This part was uploaded before with the same lines." }),
     parts: z.number().int(),
@@ -62,7 +62,7 @@ export const appended = z
       .meta({ description: `The number of lines of all parts; at most ${ENROLMENT_LINES_MAX}.` }),
   })
   .meta({ id: "AppendedPart" });
-export type ApiAppended = z.infer<typeof appended>;
+export type ApiAppended = z.infer<typeof appendedPart>;
 
 export const enrolmentPreview = z
   .object({

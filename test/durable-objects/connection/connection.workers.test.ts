@@ -3,22 +3,22 @@ import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { evict } from "#test/flows/lives/evict.ts";
 import { TokenRenewal } from "#entrypoints/renewal.ts";
-import type { Gate, Renewed, Terms } from "#schema/gate.ts";
+import type { Gate, TokenRenewalAnswer, ConnectionLimits } from "#schema/gate.ts";
 import { bindings, until } from "#test/flows/engine.ts";
 import { countRows } from "#test/durable-objects/rows-written.ts";
 
-const free: Terms = { rate: null, concurrency: null, breaker: null };
+const free: ConnectionLimits = { rate: null, concurrency: null, breaker: null };
 const breaker = { failureRatio: 0.5, windowMs: 60_000, minimumCalls: 2, openMs: 60_000, halfOpenProbes: 1 };
 let objects = 0;
 
 function open() {
   const stub = bindings.CONNECTIONS.getByName(`t/con_${++objects}`);
   const gate = stub as unknown as Gate; // RPC stubs answer what the class declares
-  const acquire = async (terms: Terms, key: string, promisedAt: number | null = null) => {
+  const acquire = async (terms: ConnectionLimits, key: string, promisedAt: number | null = null) => {
     const [answer] = await gate.acquire(terms, [{ key, expiresAt: Date.now() + 60_000, promisedAt }]);
     return answer;
   };
-  const release = (terms: Terms, key: string, outcome: "ok" | "failed") =>
+  const release = (terms: ConnectionLimits, key: string, outcome: "ok" | "failed") =>
     gate.release(terms, [{ lease: key, outcome, retryAfterMs: null }]);
   return { stub, gate, acquire, release, sleep: () => evict(stub) };
 }
@@ -28,13 +28,13 @@ const settled = () => scheduler.wait(1_100);
 
 const hundred = Array.from({ length: 100 }, (_, n) => `k${n}`);
 
-/** Acquires in one call, because a hundred calls may take longer than a second. */
-const acquireAll = (gate: Gate, terms: Terms) =>
+/** Together: one by one they may take longer than a second. */
+const acquireAll = (gate: Gate, terms: ConnectionLimits) =>
   gate.acquire(
     terms,
     hundred.map((key) => ({ key, expiresAt: Date.now() + 60_000, promisedAt: null })),
   );
-const releaseAll = (gate: Gate, terms: Terms) =>
+const releaseAll = (gate: Gate, terms: ConnectionLimits) =>
   gate.release(
     terms,
     hundred.map((lease) => ({ lease, outcome: "ok" as const, retryAfterMs: null })),
@@ -135,7 +135,7 @@ test("the token of a deleted connection is refused, and the refusal is cached sh
 
 test("a token that arrives after its connection was deleted is discarded", async () => {
   const { gate, stub } = open();
-  const renewal = Promise.withResolvers<Renewed>();
+  const renewal = Promise.withResolvers<TokenRenewalAnswer>();
   const spy = vi.spyOn(TokenRenewal.prototype, "renew").mockImplementation(() => renewal.promise);
   onTestFinished(() => spy.mockRestore());
   const waiting = gate.token([{ key: "k", refused: null }]);

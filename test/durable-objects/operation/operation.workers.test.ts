@@ -3,7 +3,7 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { evict } from "#test/flows/lives/evict.ts";
 import { OperationWork } from "#entrypoints/operation-work.ts";
-import type { ItemOutcome, Operation, OperationTerms } from "#schema/operation.ts";
+import type { ItemOutcome, Operation, OperationRequest } from "#schema/operation.ts";
 import { bindings, until } from "#test/flows/engine.ts";
 
 const person = { kind: "key", id: "key_1" } as const;
@@ -62,12 +62,12 @@ function worldOf(count: number): World {
   return world;
 }
 
-async function open(count: number, over: Partial<OperationTerms> = {}) {
+async function open(count: number, over: Partial<OperationRequest> = {}) {
   const id = `op_${++objects}`;
   const stub = bindings.OPERATIONS.getByName(`t/${id}`);
   const operation = stub as unknown as Operation; // RPC stubs answer what the class declares
   const asked = { verb: "retry", filter: {}, perSecond: 2, reason: null, fingerprint: "f" } as const;
-  const terms: OperationTerms = {
+  const terms: OperationRequest = {
     id,
     tenant: "t",
     actor: person,

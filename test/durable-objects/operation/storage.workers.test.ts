@@ -6,7 +6,7 @@ import { evict } from "#test/flows/lives/evict.ts";
 import { openStore } from "#objects/host/store.ts";
 import { listStorage, type ListStorage } from "#objects/operation/storage.ts";
 import { OperationWork } from "#entrypoints/operation-work.ts";
-import type { ItemOutcome, Operation, OperationTerms } from "#schema/operation.ts";
+import type { ItemOutcome, Operation, OperationRequest } from "#schema/operation.ts";
 import type { NumberedLine, Part } from "#schema/subject/enrolling.ts";
 import { bindings, until } from "#test/flows/engine.ts";
 
@@ -55,7 +55,7 @@ test("a line has at most one stored failure; failures are listed in order", asyn
   });
 });
 
-const terms = (id: string): OperationTerms => ({
+const terms = (id: string): OperationRequest => ({
   id,
   tenant: "t",
   verb: "enroll",

@@ -5,8 +5,8 @@ import { evict } from "#test/flows/lives/evict.ts";
 import { SubjectController } from "#objects/subject/controller.ts";
 import { ADMISSION_MS, SUBJECT_CAPS_MAX, SUBJECT_JOURNEYS_MAX } from "#schema/limits/subjects/subject-rows.ts";
 import type { Subject } from "#schema/subject/calls.ts";
-import type { SlotAsk } from "#schema/subject/cap.ts";
-import type { EnrollAsk, Reentry } from "#schema/subject/enrolment.ts";
+import type { SlotRequest } from "#schema/subject/cap.ts";
+import type { EnrollRequest, Reentry } from "#schema/subject/enrolment.ts";
 import { bindings } from "#test/flows/engine.ts";
 import { subjectDisk, subjectRows } from "#test/support/memory/subjects.ts";
 import { countRows } from "../rows-written.ts";
@@ -19,16 +19,18 @@ function opened() {
   return { stub, subject: stub as unknown as Subject }; // RPC stubs answer what the class declares
 }
 
-const enrol = (journey: string, execution: string, reentry: Reentry, more: Partial<EnrollAsk> = {}): EnrollAsk => ({
-  journey,
-  execution,
-  reentry,
-  found: [],
-  isGone: false,
-  dryRun: false,
-  ...more,
+const enrol = (
+  journey: string,
+  execution: string,
+  reentry: Reentry,
+  more: Partial<EnrollRequest> = {},
+): EnrollRequest => ({ journey, execution, reentry, found: [], isGone: false, dryRun: false, ...more });
+const slot = (key: string, cap = "gentle"): SlotRequest => ({
+  cap,
+  max: 2,
+  window: { kind: "rolling", ms: HOUR },
+  key,
 });
-const slot = (key: string, cap = "gentle"): SlotAsk => ({ cap, max: 2, window: { kind: "rolling", ms: HOUR }, key });
 
 test("journeys and slots survive an eviction", async () => {
   const { stub, subject } = opened();

@@ -6,7 +6,7 @@ import { openStore } from "#objects/host/store.ts";
 import { triggerRows, type TriggerRows } from "#objects/trigger/storage.ts";
 import { storeDeliveries } from "#objects/trigger/store-deliveries.ts";
 import { purgeDeliveries } from "#objects/trigger/purge.ts";
-import type { Arrival, StoredRequest, Mapped, TriggerTerms } from "#schema/inbound/delivery.ts";
+import type { Arrival, StoredRequest, MappingResult, TriggerTerms } from "#schema/inbound/delivery.ts";
 import { DELIVERY_KEPT_MS, REQUESTS_KEPT_MAX } from "#schema/limits/inbound/deliveries.ts";
 import { bindings } from "#test/flows/engine.ts";
 
@@ -20,10 +20,10 @@ const request: StoredRequest = {
   receivedAt: "now",
 };
 const bytes = new TextEncoder().encode(JSON.stringify(request)).byteLength;
-const ignored: Mapped = { kind: "ignored" };
-const stuck: Mapped = { kind: "unmappable", reason: { code: "x", message: "y" } };
+const ignored: MappingResult = { kind: "ignored" };
+const stuck: MappingResult = { kind: "unmappable", reason: { code: "x", message: "y" } };
 const start = { kind: "start", key: "k", execution: "exe_1", definition: "d", variables: {} } as const;
-const pending: Mapped = { kind: "effect", effect: { ...start, namespace: "default", correlationId: null } };
+const pending: MappingResult = { kind: "effect", effect: { ...start, namespace: "default", correlationId: null } };
 
 let objects = 0;
 
@@ -33,7 +33,7 @@ function inObject<T>(work: (rows: TriggerRows) => T): Promise<T> {
   return runInDurableObject(stub, (_object, { storage }) => work(triggerRows(openStore(storage))));
 }
 
-function arrivals(mapped: Mapped, from: number, count: number): readonly Arrival[] {
+function arrivals(mapped: MappingResult, from: number, count: number): readonly Arrival[] {
   return Array.from({ length: count }, (_, n) => ({ identity: `=${from + n}`, request, mapped, sequence: null }));
 }
 

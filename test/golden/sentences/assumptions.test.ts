@@ -1,6 +1,6 @@
 // An assumption of each kind, as previews show it. Record it again with `npx vitest run --project node test/golden/sentences -u`.
 import { expect, test } from "vitest";
-import type { Assumption } from "#schema/virtual/expected.ts";
+import type { Assumption } from "#schema/virtual/expected-actions.ts";
 import { assumptionSays } from "#wire/preview/assumption.ts";
 
 const assumptions: readonly Assumption[] = [

@@ -3,16 +3,16 @@ import { openMessage, renderMessage, reviewMessage, variableFindings } from "#ke
 import type { JsonObject } from "#schema/json.ts";
 import { FINDINGS_MAX } from "#schema/limits/api-requests.ts";
 import { TEMPLATE_OUTPUT_BYTES_MAX } from "#schema/limits/definitions/template-sizes.ts";
-import { settled, templateDraft } from "#schema/template.ts";
+import { completeTemplate, templateDraft } from "#schema/template.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
-type Draft = Omit<Parameters<typeof settled>[0], "name">;
+type Draft = Omit<Parameters<typeof completeTemplate>[0], "name">;
 const variables: Draft["variables"] = [
   { name: "name" },
   { name: "nick", required: false },
   { name: "items", default: [1, "<b>"] },
 ];
-const open = (draft: Draft) => openMessage(settled({ name: "welcome", variables, ...draft }));
+const open = (draft: Draft) => openMessage(completeTemplate({ name: "welcome", variables, ...draft }));
 const review = (draft: Draft) => reviewMessage(open(draft));
 const rendered = (draft: Draft, given: JsonObject = { name: "Ada" }) => renderMessage(open(draft), given);
 
@@ -234,7 +234,7 @@ describe("a draft", () => {
   const draft = { name: "welcome", text: "x" };
   test("is settled: every question has an answer", () => {
     const parsed = templateDraft.parse({ ...draft, variables: [{ name: "a" }, { name: "b", default: 0 }] });
-    expect(settled(parsed)).toEqual({
+    expect(completeTemplate(parsed)).toEqual({
       description: null,
       subject: null,
       html: null,
@@ -244,7 +244,7 @@ describe("a draft", () => {
         { name: "b", required: false, default: 0, description: null },
       ],
     });
-    expect(settled(templateDraft.parse(draft)).variables).toEqual([]);
+    expect(completeTemplate(templateDraft.parse(draft)).variables).toEqual([]);
   });
 
   test.each<[object]>([

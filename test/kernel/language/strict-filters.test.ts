@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { filterNames } from "#kernel/language/liquid.ts";
 import { render, type RenderResult } from "#kernel/language/render.ts";
 import { openMessage, renderMessage } from "#kernel/language/message-template.ts";
-import { settled } from "#schema/template.ts";
+import { completeTemplate } from "#schema/template.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 import type { FaultCode } from "#kernel/computing/fault.ts";
 
@@ -60,7 +60,7 @@ describe("nothing", () => {
   test("is refused in variables of a message, too", () => {
     const variables = [{ name: "name", required: false }];
     const message = openMessage(
-      settled({ name: "hi", subject: "Dear {{ name | capitalize }},", text: "x", variables }),
+      completeTemplate({ name: "hi", subject: "Dear {{ name | capitalize }},", text: "x", variables }),
     );
     const [finding] = renderMessage(message, {}).findings;
     expect(finding).toMatchObject({ pointer: "/subject", code: "not_rendered", message: naming("capitalize") });

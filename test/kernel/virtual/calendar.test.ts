@@ -4,7 +4,7 @@ import { computeAtOnce } from "#kernel/computing/computation.ts";
 import { diffCalendars, rowsOf, sortRows } from "#kernel/virtual/calendar.ts";
 import { placesOf } from "#kernel/programs/place-names.ts";
 import type { CalendarRow } from "#schema/virtual/calendar.ts";
-import type { ExpectedAction } from "#schema/virtual/expected.ts";
+import type { ExpectedAction } from "#schema/virtual/expected-actions.ts";
 import { machine } from "#test/support/drive.ts";
 
 function expectedAt(at: number | null, action = "mail", status: ExpectedAction["status"] = "ok"): ExpectedAction {

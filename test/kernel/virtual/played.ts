@@ -5,7 +5,7 @@ import { runVirtually, type VirtualRunSettings } from "#kernel/virtual/virtual-r
 import { definition } from "#schema/definition/definition.ts";
 import type { StartCommand } from "#schema/engine/input.ts";
 import type { JsonObject } from "#schema/json.ts";
-import type { ExpectedAction } from "#schema/virtual/expected.ts";
+import type { ExpectedAction } from "#schema/virtual/expected-actions.ts";
 import { ask, day, machine, T0 } from "#test/support/drive.ts";
 
 type Part = Omit<Partial<VirtualRunSettings>, "start"> & { readonly variables?: JsonObject };

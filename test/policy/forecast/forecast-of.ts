@@ -5,7 +5,7 @@ import { playFleet } from "#kernel/virtual/fleet.ts";
 import { openVirtualRun } from "#kernel/virtual/virtual-run.ts";
 import { openForecast, type ForecastInput } from "#policy/forecast/forecast.ts";
 import { definition } from "#schema/definition/definition.ts";
-import type { RateTerms, Terms } from "#schema/gate.ts";
+import type { RateTerms, ConnectionLimits } from "#schema/gate.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { KnownConnection } from "#schema/virtual/forecast.ts";
 import { ask, day, T0 } from "#test/support/drive.ts";
@@ -52,7 +52,7 @@ export function forecastOf(
   return result();
 }
 
-export function connection(name: string, terms: Partial<Terms>, provider = "http"): KnownConnection {
+export function connection(name: string, terms: Partial<ConnectionLimits>, provider = "http"): KnownConnection {
   return { name, provider, terms: { rate: null, concurrency: null, breaker: null, ...terms } };
 }
 

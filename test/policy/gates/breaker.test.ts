@@ -9,10 +9,16 @@ import {
   type Breaker,
   type EndedCall,
 } from "#policy/gates/breaker.ts";
-import type { BreakerTerms } from "#schema/gate.ts";
+import type { BreakerLimits } from "#schema/gate.ts";
 
 const T = 1_000_000;
-const terms: BreakerTerms = { failureRatio: 0.5, windowMs: 10_000, minimumCalls: 4, openMs: 30_000, halfOpenProbes: 1 };
+const terms: BreakerLimits = {
+  failureRatio: 0.5,
+  windowMs: 10_000,
+  minimumCalls: 4,
+  openMs: 30_000,
+  halfOpenProbes: 1,
+};
 
 const call = (isOk: boolean, isProbe = false, begunAt = T): EndedCall => ({
   begunAt,

@@ -2,14 +2,19 @@
 // kept and no lease is lost. Each seed is one simulation; `play` checks each event and names the first violation.
 import { describe, expect, test } from "vitest";
 import { acquire, viewGate } from "#policy/gates/connection.ts";
-import type { BreakerTerms, Terms } from "#schema/gate.ts";
+import type { BreakerLimits, ConnectionLimits } from "#schema/gate.ts";
 import { SLOT_LEASE_GRACE_MS, SLOT_WAIT_MS_MAX } from "#schema/limits/outgoing/connection-limits.ts";
 import { play, type World } from "./world.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;
-const terms = (more: Partial<Terms>): Terms => ({ rate: null, concurrency: null, breaker: null, ...more });
-const breaker: BreakerTerms = {
+const terms = (more: Partial<ConnectionLimits>): ConnectionLimits => ({
+  rate: null,
+  concurrency: null,
+  breaker: null,
+  ...more,
+});
+const breaker: BreakerLimits = {
   failureRatio: 0.5,
   windowMs: 10_000,
   minimumCalls: 4,

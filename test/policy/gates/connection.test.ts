@@ -1,23 +1,23 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { acquire, openGate, release, viewGate, stateToStore, type GateState } from "#policy/gates/connection.ts";
-import type { Acquired, ReleaseItem, Terms } from "#schema/gate.ts";
+import type { AcquireAnswer, ReleaseItem, ConnectionLimits } from "#schema/gate.ts";
 
 const T = 1_000_000;
-const free: Terms = { rate: null, concurrency: null, breaker: null };
-const two: Terms = { ...free, concurrency: 2 };
-const fivePerSecond: Terms = { ...free, rate: { calls: 5, perMs: 1_000, burst: 1 } };
-const guarded: Terms = {
+const free: ConnectionLimits = { rate: null, concurrency: null, breaker: null };
+const two: ConnectionLimits = { ...free, concurrency: 2 };
+const fivePerSecond: ConnectionLimits = { ...free, rate: { calls: 5, perMs: 1_000, burst: 1 } };
+const guarded: ConnectionLimits = {
   ...free,
   breaker: { failureRatio: 0.5, windowMs: 10_000, minimumCalls: 2, openMs: 30_000, halfOpenProbes: 1 },
 };
 
 function ask(
   state: GateState,
-  terms: Terms,
+  terms: ConnectionLimits,
   keys: string,
   now = T,
-): { state: GateState; answers: readonly Acquired[] } {
+): { state: GateState; answers: readonly AcquireAnswer[] } {
   const items = [...keys].map((key) => ({ key, expiresAt: now + 60_000, promisedAt: null }));
   return acquire(state, terms, items, now);
 }
@@ -26,7 +26,7 @@ function back(lease: string, outcome: ReleaseItem["outcome"] = "ok", retryAfterM
   return { lease, outcome, retryAfterMs };
 }
 
-const granted = (lease: string | null): Acquired => ({ ok: true, lease });
+const granted = (lease: string | null): AcquireAnswer => ({ ok: true, lease });
 
 describe("concurrency", () => {
   test("grants as many leases as there are slots, and the same lease to a repeated request", () => {
@@ -98,7 +98,7 @@ describe("the rate", () => {
     expect(viewGate(paused, two, T).nextAt).toBe(T + 5_000);
   });
 
-  test.each<[string, Terms, number]>([
+  test.each<[string, ConnectionLimits, number]>([
     ["a rate only", fivePerSecond, 200],
     ["no limit at all", free, 20],
   ])("applies to a connection with %s, whose calls need no lease", (_what, terms, apartMs) => {
@@ -209,7 +209,7 @@ describe("the state kept while the object sleeps", () => {
 
 test("after the clock was set back holds no call longer than its original wait", () => {
   const hour = 3_600_000;
-  const terms: Terms = { ...fivePerSecond, ...guarded, concurrency: 2, rate: fivePerSecond.rate };
+  const terms: ConnectionLimits = { ...fivePerSecond, ...guarded, concurrency: 2, rate: fivePerSecond.rate };
   const busy = ask(openGate, terms, "abcdef", T + hour).state;
   const paused = release(busy, terms, [back("a", "ignored", 5_000)], T + hour);
   expect(viewGate(paused, terms, T).nextAt).toBe(T + 5_000);
@@ -234,7 +234,12 @@ test("in random traffic has at most as many leases as slots, one per key", () =>
   );
   fc.assert(
     fc.property(events, fc.integer({ min: 1, max: 4 }), (happened, concurrency) => {
-      const terms: Terms = { ...fivePerSecond, ...guarded, concurrency, rate: { calls: 3, perMs: 1_000, burst: 2 } };
+      const terms: ConnectionLimits = {
+        ...fivePerSecond,
+        ...guarded,
+        concurrency,
+        rate: { calls: 3, perMs: 1_000, burst: 2 },
+      };
       let state = openGate;
       let now = T;
       for (const { key, what, after } of happened) {

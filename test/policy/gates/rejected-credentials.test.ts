@@ -6,14 +6,14 @@ import {
   afterRefusal,
   type CredentialRejection,
 } from "#policy/gates/rejected-credentials.ts";
-import type { Renewed, TokenAsk } from "#schema/gate.ts";
+import type { TokenRenewalAnswer, AccessTokenRequest } from "#schema/gate.ts";
 import { notNaming } from "#test/support/matchers/naming.ts";
 
 const T = 1_000_000;
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
-const ask: TokenAsk = { key: "k", refused: null, asOf: 5 };
-const no = (more: object = {}): Extract<Renewed, { ok: false }> => ({
+const ask: AccessTokenRequest = { key: "k", refused: null, asOf: 5 };
+const no = (more: object = {}): Extract<TokenRenewalAnswer, { ok: false }> => ({
   ok: false,
   error: { type: "authentication_failed", code: "invalid_grant", message: "refused", retryable: false, ...more },
 });
@@ -63,7 +63,7 @@ describe("while credentials are rejected", () => {
     expect(trouble).toMatchObject({ since: T, times: 12 });
   });
 
-  test.each<[string, Partial<TokenAsk>, number, boolean]>([
+  test.each<[string, Partial<AccessTokenRequest>, number, boolean]>([
     ["the same account", {}, T + MINUTE - 1, true],
     ["the same account, with an older secret", { asOf: 4 }, T, true],
     ["the same account, by code that does not send the secrets' age", { asOf: 0 }, T, true],

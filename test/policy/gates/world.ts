@@ -1,7 +1,7 @@
 // Simulates the gate of a connection with many callers that may be slow, lost, late or duplicated. The clock may jump
 // and the object may sleep. Each event checks the gate's guarantees; a seed repeats the simulation.
 import { acquire, openGate, release, stateToStore, type GateState } from "#policy/gates/connection.ts";
-import type { AcquireItem, ReleaseItem, Terms } from "#schema/gate.ts";
+import type { AcquireItem, ReleaseItem, ConnectionLimits } from "#schema/gate.ts";
 import {
   GATE_EVICTED_AFTER_MS,
   GATE_WRITE_AFTER_MS,
@@ -14,7 +14,7 @@ import { chanceOf } from "#test/sim/kit/chance.ts";
 
 export type World = {
   readonly seed: string;
-  readonly terms: Terms;
+  readonly terms: ConnectionLimits;
   readonly callers: number;
   /** The calls arrive one after the other within this time (ms). */
   readonly withinMs: number;

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { openControlOperation, addFound } from "#policy/operations/collecting.ts";
 import { recordOutcomes, beginSlice, planOperation, addPage, viewOperation } from "#policy/operations/pace.ts";
-import type { OperationTerms } from "#schema/operation.ts";
+import type { OperationRequest } from "#schema/operation.ts";
 import type { MatchedExecution } from "#schema/engine/execution-command.ts";
 
 const T = 1_000_000;
-const terms: OperationTerms = {
+const terms: OperationRequest = {
   id: "op_1",
   tenant: "t",
   verb: "steer",

@@ -17,12 +17,12 @@ import {
   ENROLMENT_PARTS_MAX,
 } from "#schema/limits/subjects/enrolment-lists.ts";
 import { OPERATION_BROKEN_TRIES_MAX } from "#schema/limits/upkeep/bulk-operations.ts";
-import type { ItemOutcome, OperationTerms } from "#schema/operation.ts";
+import type { ItemOutcome, OperationRequest } from "#schema/operation.ts";
 import type { Part } from "#schema/subject/enrolling.ts";
 import { T0 } from "#test/support/drive.ts";
 
 const actor = { kind: "key", id: "key_1" } as const;
-const terms: OperationTerms = {
+const terms: OperationRequest = {
   id: "op_1",
   tenant: "acme",
   verb: "enroll",

@@ -13,13 +13,13 @@ import {
   viewOperation,
   type OperationState,
 } from "#policy/operations/pace.ts";
-import type { ItemOutcome, OperationTerms } from "#schema/operation.ts";
+import type { ItemOutcome, OperationRequest } from "#schema/operation.ts";
 
 const T = 1_000_000;
 const DAY_MS = 24 * 60 * 60_000;
 const person = { kind: "key", id: "key_1" } as const;
 
-function opened(over: Partial<OperationTerms> = {}): OperationState {
+function opened(over: Partial<OperationRequest> = {}): OperationState {
   const asked = { verb: "retry", filter: {}, perSecond: 2, reason: null, fingerprint: "f" } as const;
   return openOperation({ ...asked, id: "op_1", tenant: "t", actor: person, createdAt: T, matched: 5, ...over });
 }

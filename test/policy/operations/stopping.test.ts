@@ -10,13 +10,13 @@ import {
   type OperationState,
 } from "#policy/operations/pace.ts";
 import { isCheckDue, stopIfRefused, applyHealth, processedCount } from "#policy/operations/stopping.ts";
-import type { ItemOutcome, OperationTerms } from "#schema/operation.ts";
+import type { ItemOutcome, OperationRequest } from "#schema/operation.ts";
 import type { StopCondition } from "#schema/engine/execution-command.ts";
 
 const T = 1_000_000;
 
 function running(count: number, stopAt?: StopCondition): OperationState {
-  const terms: OperationTerms = {
+  const terms: OperationRequest = {
     id: "op_1",
     tenant: "t",
     verb: "steer",

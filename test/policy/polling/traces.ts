@@ -3,7 +3,7 @@ import { nextRequest, mayRelease, openPoll, stepPoll, type PollInput } from "#po
 import type {
   PollAnswer,
   PollCursor,
-  PollHeld,
+  UndeliveredItem,
   PollItem,
   PollPage,
   PollSeen,
@@ -46,7 +46,7 @@ export class Memory {
   state: PollState;
   now = NOW;
   readonly seen = new Map<string, PollSeen>();
-  held: PollHeld[] = [];
+  held: UndeliveredItem[] = [];
   readonly released: string[] = [];
 
   constructor(over: Partial<PollTerms> = {}) {

@@ -2,13 +2,13 @@
 import { describe, expect, test } from "vitest";
 import { endEnrolment, enroll, canDelete, applyFindings, withdrawAdmission } from "#policy/subject/enroll.ts";
 import { ADMISSION_GRACE_MS, ADMISSION_MS, ENROLMENTS_KEPT } from "#schema/limits/subjects/subject-rows.ts";
-import type { EnrollAsk, Enrolment, Found, JourneyRow, Reentry } from "#schema/subject/enrolment.ts";
+import type { EnrollRequest, Enrolment, EnrolmentFinding, JourneyRow, Reentry } from "#schema/subject/enrolment.ts";
 
 const T0 = Date.UTC(2026, 0, 5, 9);
 const LAPSED = T0 + ADMISSION_MS + ADMISSION_GRACE_MS + 1;
 const over = { status: "completed", at: T0 + 5 } as const;
 
-const ask = (execution: string, reentry: Reentry, more: Partial<EnrollAsk> = {}): EnrollAsk => ({
+const ask = (execution: string, reentry: Reentry, more: Partial<EnrollRequest> = {}): EnrollRequest => ({
   journey: "wedding",
   execution,
   reentry,
@@ -94,9 +94,9 @@ describe("the same start again", () => {
 });
 
 describe("a finding about an execution in doubt", () => {
-  const found = (is: Found["is"], turn = 1): Found[] => [{ execution: "exe_a", turn, is }];
+  const found = (is: EnrolmentFinding["is"], turn = 1): EnrolmentFinding[] => [{ execution: "exe_a", turn, is }];
   const row = rowOf(enrolment());
-  test.each<[string, JourneyRow, Reentry, Found[], string, number]>([
+  test.each<[string, JourneyRow, Reentry, EnrolmentFinding[], string, number]>([
     ["the first never started: the second is admitted", row, "once", found(null), "admitted", 1],
     ["the first is live: the second is refused", row, "after_finish", found({ ended: null }), "enrolled", 1],
     ["the first is live: once refuses the second", row, "once", found({ ended: null }), "enrolled", 1],

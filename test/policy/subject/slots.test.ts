@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { releaseCapSlot, isExpired, takeSlot, viewCap } from "#policy/subject/slots.ts";
 import { CAP_MAX } from "#schema/limits/subjects/subject-rows.ts";
-import type { CapRow, CapWindow, SlotAsk } from "#schema/subject/cap.ts";
+import type { CapRow, CapWindow, SlotRequest } from "#schema/subject/cap.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -10,7 +10,7 @@ const T0 = Date.UTC(2026, 0, 5, 9);
 const week: CapWindow = { kind: "rolling", ms: 7 * DAY };
 const zurich: CapWindow = { kind: "day", timezone: "Europe/Zurich" };
 
-const ask = (key: string, more: Partial<SlotAsk> = {}): SlotAsk => ({
+const ask = (key: string, more: Partial<SlotRequest> = {}): SlotRequest => ({
   cap: "gentle",
   max: 3,
   window: week,
@@ -18,7 +18,7 @@ const ask = (key: string, more: Partial<SlotAsk> = {}): SlotAsk => ({
   ...more,
 });
 
-function taken(asks: readonly (readonly [SlotAsk, number])[]): CapRow | null {
+function taken(asks: readonly (readonly [SlotRequest, number])[]): CapRow | null {
   return asks.reduce<CapRow | null>((row, [each, at]) => takeSlot(row, each, at).row ?? row, null);
 }
 

@@ -2,13 +2,13 @@
 import { expect, test } from "vitest";
 import { applyProjections } from "#catalog/projections/projections.ts";
 import type { ExecutionRow } from "#schema/engine/projection.ts";
-import type { EnrollAsk } from "#schema/subject/enrolment.ts";
+import type { EnrollRequest } from "#schema/subject/enrolment.ts";
 import { api, must, shop } from "#test/support/api.ts";
 import { executionRow, NOW, projection } from "#test/support/catalog.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
 const HOUR = 3_600_000;
-const enrol = (execution: string, more: Partial<EnrollAsk> = {}): EnrollAsk => ({
+const enrol = (execution: string, more: Partial<EnrollRequest> = {}): EnrollRequest => ({
   journey: "wedding",
   execution,
   reentry: "once",

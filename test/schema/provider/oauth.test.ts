@@ -1,7 +1,7 @@
 // Token answers as providers write them, and as some do not: what is granted, and what is none.
 import { expect, it } from "vitest";
 import { tokenAnswerOf, tokenRefusalOf } from "#schema/provider/oauth.ts";
-import { tokenNotGiven, tokenRefused } from "#schema/provider/token-failure.ts";
+import { tokenMissing, tokenRefused } from "#schema/provider/token-failure.ts";
 import type { Json } from "#schema/json.ts";
 import { TOKEN_CHARS_MAX } from "#schema/limits/outgoing/tokens.ts";
 import { namingPattern } from "#test/support/matchers/naming.ts";
@@ -82,7 +82,7 @@ it.each<[Json, string, boolean, string]>([
 ])("a 200 with %j means %s, again: %j, as %s", (data, type, retryable, code) => {
   const told = tokenAnswerOf(data);
   if (told.kind === "granted") throw new Error("it grants nothing");
-  expect(tokenNotGiven("the token endpoint", told, []).error).toMatchObject({ type, retryable, code });
+  expect(tokenMissing("the token endpoint", told, []).error).toMatchObject({ type, retryable, code });
 });
 
 it("what it says of a secret is not repeated", () => {

@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
 import type { Cell } from "#schema/engine/cell.ts";
 import { deadLetterId } from "#schema/ids.ts";
-import type { OperationTerms } from "#schema/operation.ts";
+import type { OperationRequest } from "#schema/operation.ts";
 import { commandDeadLetters } from "#services/operations/command-dead-letters.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
-const terms: OperationTerms = {
+const terms: OperationRequest = {
   id: "op_1",
   tenant: "acme",
   verb: "archive",
@@ -86,7 +86,7 @@ it("a missing dead letter that cannot be removed from the catalog is retried alo
 
 it("a verb of a newer version throws, and calls no cell", async () => {
   const { deps } = cellsThat({});
-  const newer = { ...terms, verb: "postpone" } as unknown as OperationTerms; // as a newer version has stored it
+  const newer = { ...terms, verb: "postpone" } as unknown as OperationRequest; // as a newer version has stored it
   expect(await commandDeadLetters(deps, newer, [idOf("exe_1")])).toMatchObject([
     { kind: "unreached", error: naming("op_1", "postpone") },
   ]);

@@ -4,11 +4,11 @@ import type { Cell, ControlItem, Reply } from "#schema/engine/cell.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { ExecutionCommand } from "#schema/engine/execution-command.ts";
-import type { OperationTerms } from "#schema/operation.ts";
+import type { OperationRequest } from "#schema/operation.ts";
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
 import { commandExecutions } from "#services/operations/command-executions.ts";
 
-const terms = (steer: ExecutionCommand): OperationTerms => ({
+const terms = (steer: ExecutionCommand): OperationRequest => ({
   id: "op_1",
   tenant: "acme",
   verb: "steer",

@@ -6,7 +6,7 @@ import { OperationController } from "#objects/operation/controller.ts";
 import { operationStorage } from "#objects/operation/storage.ts";
 import type { Cell, ControlItem, Reply, StartItem } from "#schema/engine/cell.ts";
 import type { MatchedExecution, MatchedPage, Health, StopCondition } from "#schema/engine/execution-command.ts";
-import type { OperationTerms, OperationWorkPort } from "#schema/operation.ts";
+import type { OperationRequest, OperationWorkPort } from "#schema/operation.ts";
 import { refuse, type Result } from "#schema/refusal.ts";
 import type { NumberedLine } from "#schema/subject/enrolling.ts";
 import { commandExecutions } from "#services/operations/command-executions.ts";
@@ -54,7 +54,7 @@ export class OperationsWorld {
   /** The executions that another client moved meanwhile. */
   readonly moved = new Set<string>();
   readonly trace: string[] = [];
-  readonly terms: OperationTerms;
+  readonly terms: OperationRequest;
   readonly cells = new MemoryCells(() => this.now);
   closed = 0;
   readonly #chance: Chance;
@@ -180,7 +180,7 @@ export class OperationsWorld {
     return this.#spoil.found?.(page) ?? page;
   }
 
-  #steer(terms: OperationTerms, lines: readonly NumberedLine[]): ReturnType<typeof commandExecutions> {
+  #steer(terms: OperationRequest, lines: readonly NumberedLine[]): ReturnType<typeof commandExecutions> {
     this.asked.push({ at: this.now, items: lines.length });
     const cell = (name: string): Cell => this.#roughCell(this.cells.cell(name));
     const deps = { cell, log: () => {}, now: () => this.now };

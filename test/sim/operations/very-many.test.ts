@@ -6,7 +6,7 @@ import { OperationController } from "#objects/operation/controller.ts";
 import { operationStorage } from "#objects/operation/storage.ts";
 import { COMMANDED_ROW_EXECUTIONS } from "#schema/limits/upkeep/bulk-operations.ts";
 import type { MatchedExecution } from "#schema/engine/execution-command.ts";
-import type { OperationTerms, OperationWorkPort } from "#schema/operation.ts";
+import type { OperationRequest, OperationWorkPort } from "#schema/operation.ts";
 import { second, T0 } from "#test/support/drive.ts";
 import { sqliteStorage } from "../kit/sqlite-storage.ts";
 
@@ -14,7 +14,7 @@ const COUNT = 100_000;
 const PER_SECOND = 500;
 const PATIENCE_MS = 120_000;
 
-const terms: OperationTerms = {
+const terms: OperationRequest = {
   id: "op_1",
   tenant: "acme",
   verb: "steer",

@@ -4,7 +4,7 @@ import { openStore } from "#objects/host/store.ts";
 import { TriggerController } from "#objects/trigger/controller.ts";
 import { triggerRows, triggerStorage } from "#objects/trigger/storage.ts";
 import type { PollerTerms } from "#schema/inbound/delivery.ts";
-import type { PollAnswer, PollAsk, Polled, PollHeld, PollItem } from "#schema/inbound/polling.ts";
+import type { PollAnswer, PollRequest, PollResult, UndeliveredItem, PollItem } from "#schema/inbound/polling.ts";
 import { chanceOf, type Chance } from "../kit/chance.ts";
 import { openRough } from "../kit/faulty-network.ts";
 import type { Report } from "../kit/seeds.ts";
@@ -197,7 +197,7 @@ class World {
     for (const { seq, at, deliveryId } of rows.toReversed()) this.#delivered.set(`${seq} ${at}`, deliveryId ?? "");
   }
 
-  async #map(items: readonly PollHeld[]) {
+  async #map(items: readonly UndeliveredItem[]) {
     if (this.#rough.strikes(0.1)) return null;
     if (this.#rough.strikes(0.05)) throw new Error("no answer");
     return items.map(({ deliveryId, body }) => ({
@@ -208,7 +208,7 @@ class World {
     }));
   }
 
-  async #answer(ask: PollAsk): Promise<Polled> {
+  async #answer(ask: PollRequest): Promise<PollResult> {
     const chance = this.#chance;
     const terms = { ...this.#terms.poll, generation: this.#generation };
     const answer = this.#page(ask);
@@ -223,8 +223,8 @@ class World {
     return { terms, answer };
   }
 
-  /** A page that may be short and repeat items of the page before, as some providers return it. */
-  #page({ cursor }: PollAsk): PollAnswer {
+  /** Short, and with some of the page before, as rough providers have it. */
+  #page({ cursor }: PollRequest): PollAnswer {
     const { order } = this.#terms.poll;
     const all = order === "oldest_first" ? this.#list : this.#list.toReversed();
     const from = cursor === null ? 0 : this.#byOffset ? Number(cursor.at) : all.indexOf(cursor.at) + 1;

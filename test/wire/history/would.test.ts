@@ -1,6 +1,6 @@
 // What a dry run shows of what would be done.
 import { describe, expect, test } from "vitest";
-import { presentWould } from "#wire/history/would.ts";
+import { presentWould } from "#wire/history/dry-run.ts";
 import type { Reply } from "#schema/engine/cell.ts";
 import { DRY_RUN_BYTES_MAX } from "#schema/limits/planning/explanation-sizes.ts";
 import { action, drive, T0 } from "#test/support/drive.ts";

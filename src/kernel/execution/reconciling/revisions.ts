@@ -1,7 +1,7 @@
 // Desired and observed state of a reconciler. Each has a revision, so that a client cannot overwrite what it has not
 // read. An unchanged value changes nothing.
 import type { Command } from "#schema/engine/input.ts";
-import { isStale, type Desired, type Observed, type Reconciling } from "#schema/engine/reconciling.ts";
+import { isStale, type DesiredState, type ObservedState, type Reconciling } from "#schema/engine/reconciling.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { DESIRED_BYTES_MAX, OBSERVED_BYTES_MAX } from "#schema/limits/definitions/reconciler-times.ts";
 import { JOURNALED_VALUES_BYTES_MAX } from "#schema/limits/journal-pages.ts";
@@ -71,7 +71,7 @@ export function storeObservation(step: Step, value: JsonObject, at: number): voi
  * True if an unchanged observation is stored for its time: half of the allowed age has passed, or the current one is
  * stale.
  */
-function isTimeWorthStoring({ now }: Step, reconciling: Reconciling, observed: Observed, at: number): boolean {
+function isTimeWorthStoring({ now }: Step, reconciling: Reconciling, observed: ObservedState, at: number): boolean {
   const { staleAfterMs } = reconciling;
   if (isStale(reconciling, now)) return true;
   return staleAfterMs !== null && at - observed.at >= staleAfterMs / 2;
@@ -79,7 +79,7 @@ function isTimeWorthStoring({ now }: Step, reconciling: Reconciling, observed: O
 
 function refuseOtherRevision(
   what: "desired" | "observed",
-  held: Desired | Observed | null,
+  held: DesiredState | ObservedState | null,
   wanted: number | null,
 ): RefusalOrNull {
   const revision = held?.revision ?? 0;

@@ -1,7 +1,7 @@
 // Writes sentences about runs, events, nodes and timers without effect, and lists the API requests that an operator can
 // send.
 import { iso } from "#kernel/execution/current-step.ts";
-import type { NotDone, Way } from "#schema/engine/explanation.ts";
+import type { NotDone, SuggestedRequest } from "#schema/engine/explanation.ts";
 import { valuesReadSentence, spacedCode } from "./words.ts";
 import { postRequest, getRequest } from "./requests.ts";
 
@@ -49,7 +49,7 @@ const MEANING: { readonly [reason: string]: string | undefined } = {
   state_left: "the execution left its state",
 };
 
-export function notDoneRequests(execution: string, item: NotDone): readonly Way[] {
+export function notDoneRequests(execution: string, item: NotDone): readonly SuggestedRequest[] {
   const at = `/v1/executions/${execution}`;
   if (item.what === "timer" || item.what === "node") return [];
   if (item.what === "event")

@@ -1,8 +1,8 @@
 // Lists the API requests with which a client can resolve a wait.
-import type { Wait, Way } from "#schema/engine/explanation.ts";
+import type { Wait, SuggestedRequest } from "#schema/engine/explanation.ts";
 import type { JsonObject } from "#schema/json.ts";
 
-export function waitRequests(execution: string, wait: Wait): readonly Way[] {
+export function waitRequests(execution: string, wait: Wait): readonly SuggestedRequest[] {
   const at = `/v1/executions/${execution}`;
   switch (wait.for) {
     case "timer":
@@ -64,14 +64,14 @@ export function waitRequests(execution: string, wait: Wait): readonly Way[] {
   }
 }
 
-export function getRequest(path: string): Way {
+export function getRequest(path: string): SuggestedRequest {
   return { verb: "read", method: "GET", path };
 }
 
-function putRequest(verb: string, path: string): Way {
+function putRequest(verb: string, path: string): SuggestedRequest {
   return { verb, method: "PUT", path };
 }
 
-export function postRequest(verb: string, path: string, body?: JsonObject): Way {
+export function postRequest(verb: string, path: string, body?: JsonObject): SuggestedRequest {
   return { verb, method: "POST", path, ...(body ? { body } : {}) };
 }

@@ -1,6 +1,6 @@
 // Action nodes of a journey, their defaults by type, and the actions that compensate them.
 import { z } from "zod";
-import { lane, onExhausted, selfHeal } from "../action.ts";
+import { lane, onExhausted, autoRetry } from "../action.ts";
 import { actionType } from "../action-type.ts";
 import { capName } from "../cap.ts";
 import { assign, ownName } from "../head.ts";
@@ -12,7 +12,7 @@ import { jsonObject, rule } from "../../json.ts";
 import { NODE_EDGES_MAX } from "../../limits/definitions/journey-sizes.ts";
 import { TIMEOUT_MS_MAX } from "../../limits/run-timeouts.ts";
 import { refuseBothNames, withOwnNames } from "./config-names.ts";
-import { condition, controlTypes, next, nodeName, placed } from "./node-parts.ts";
+import { condition, controlTypes, next, nodeName, nodeFields } from "./node-parts.ts";
 
 /** Settings of an action node. `defaults` of a journey has the same settings by action type. */
 export const acting = {
@@ -29,7 +29,7 @@ export const acting = {
       "A date-time, epoch milliseconds, or a rule that returns one of both. A run that would start later is skipped.",
     ),
   maxLateness: duration.optional().describe("The longest lateness. A run that is overdue for longer is skipped."),
-  selfHeal: selfHeal
+  selfHeal: autoRetry
     .optional()
     .describe("Whether a dead letter of this node is retried automatically after an outage of its provider."),
   disambiguation: disambiguation
@@ -117,7 +117,7 @@ export const actingNode = z
     ...undone,
     ...onFailed,
     next,
-    ...placed,
+    ...nodeFields,
   })
   .superRefine((node, context) => refuseBothNames(node.type, node, context))
   .overwrite((node) => withOwnNames(node.type, node))

@@ -25,7 +25,7 @@ export const join = z.union([
   }),
 ]);
 
-export const placed = {
+export const nodeFields = {
   join: join
     .optional()
     .describe(

@@ -6,9 +6,9 @@ import { REFERENCE_CHARS_MAX } from "../../limits/api-requests.ts";
 import { EACH_ITEMS_MAX, NODE_EDGES_MAX, WEIGHT_MAX } from "../../limits/definitions/journey-sizes.ts";
 import { delay, duration } from "../timing.ts";
 import { acting, actingNode, onFailed, runnerType, undone } from "./action-node.ts";
-import { awaited, eitherOr, ending, isGuardOfEvent, noGuard, oneOf } from "./awaited.ts";
+import { awaitedFields, eitherOr, ending, isGuardOfEvent, noGuard, oneOf } from "./wait-conditions.ts";
 import { delayConfig, refuseBothNames, untilOf, withOwnNames } from "./config-names.ts";
-import { condition, next, nodeName, placed } from "./node-parts.ts";
+import { condition, next, nodeName, nodeFields } from "./node-parts.ts";
 
 export const delayNode = z
   .strictObject({
@@ -22,7 +22,7 @@ export const delayNode = z
       .describe("done: the duration counts from the actual end of the previous node. Default: planned."),
     condition,
     next,
-    ...placed,
+    ...nodeFields,
   })
   .refine(({ until, config }) => until === undefined || config === undefined, {
     message: "config.delayUntil is another name of until: use one of them",
@@ -45,13 +45,13 @@ const branchNode = z
         z.strictObject({
           guard: rule.optional().describe("A rule (JSONLogic). Without a rule, the case is always taken."),
           next,
-          description: placed.description,
+          description: nodeFields.description,
         }),
       )
       .min(1)
       .max(NODE_EDGES_MAX)
       .describe("The cases, which are evaluated in order when the node is reached."),
-    ...placed,
+    ...nodeFields,
   })
   .meta({ id: "BranchNode" });
 
@@ -61,7 +61,7 @@ const waitNode = z
     for: z
       .array(
         z
-          .strictObject({ ...awaited, next })
+          .strictObject({ ...awaitedFields, next })
           .refine(oneOf, eitherOr)
           .refine(isGuardOfEvent, noGuard),
       )
@@ -80,7 +80,7 @@ const waitNode = z
       ),
     condition,
     next,
-    ...placed,
+    ...nodeFields,
   })
   .meta({ id: "WaitNode" });
 export type WaitNode = z.infer<typeof waitNode>;
@@ -111,7 +111,7 @@ const splitNode = z
       .describe("A rule for the value that decides, such as a customer's id. Default: the execution's id."),
     condition,
     next,
-    ...placed,
+    ...nodeFields,
   })
   .meta({ id: "SplitNode" });
 
@@ -126,7 +126,7 @@ const eachNode = z
       ),
     every: delay.optional().describe("The time between two repetitions, counted from their planned instants."),
     until: z
-      .strictObject({ event: awaited.event, when: awaited.when, guard: awaited.guard })
+      .strictObject({ event: awaitedFields.event, when: awaitedFields.when, guard: awaitedFields.guard })
       .refine(oneOf, eitherOr)
       .refine(isGuardOfEvent, noGuard)
       .optional()
@@ -147,7 +147,7 @@ const eachNode = z
     ...undone,
     ...onFailed,
     next,
-    ...placed,
+    ...nodeFields,
   })
   .refine(({ times, over }) => (times === undefined) !== (over === undefined), {
     message: 'set either "times" (a number of repetitions) or "over" (a list)',
@@ -180,7 +180,7 @@ const childNode = z
     ...undone,
     ...onFailed,
     next,
-    ...placed,
+    ...nodeFields,
   })
   .meta({ id: "JourneyNode" });
 export type ChildNode = z.infer<typeof childNode>;
@@ -189,7 +189,7 @@ const exitNode = z
   .strictObject({
     type: z.literal("exit").describe("A node that ends the whole journey, including work in progress."),
     ...ending,
-    ...placed,
+    ...nodeFields,
   })
   .meta({ id: "ExitNode" });
 

@@ -1,20 +1,20 @@
 // Dead letters that are retried automatically after their provider recovered: which, how often, and that an operator
 // may retry more often.
 import { describe, expect, test } from "vitest";
-import type { SelfHeal } from "#schema/definition/action.ts";
+import type { AutoRetry } from "#schema/definition/action.ts";
 import { outageTypes } from "#schema/engine/outage.ts";
 import { action, ask, drive, hour, minute } from "#test/support/drive.ts";
 
 type Drive = ReturnType<typeof drive>;
 const stays = { a: { on: { x: "a" } } };
-const mail = (selfHeal: SelfHeal | undefined, more: object = {}) =>
+const mail = (selfHeal: AutoRetry | undefined, more: object = {}) =>
   action("mail", {
     triggerState: "a",
     retryPolicy: { maxAttempts: 1 },
     ...(selfHeal === undefined ? {} : { selfHeal }),
     ...more,
   });
-const dead = (selfHeal?: SelfHeal, error: object = { type: "service_unavailable" }, more: object = {}): Drive =>
+const dead = (selfHeal?: AutoRetry, error: object = { type: "service_unavailable" }, more: object = {}): Drive =>
   drive({ states: stays, actions: [mail(selfHeal, more)] })
     .start()
     .miss("mail", error);
@@ -23,7 +23,7 @@ const refused = (t: Drive, times: number | null): unknown =>
   t.refused(ask.retry(t.run("mail").id, { heal: { times } })).details;
 
 describe("which", () => {
-  test.each<[string, SelfHeal | undefined, number | null, number | undefined, string | null]>([
+  test.each<[string, AutoRetry | undefined, number | null, number | undefined, string | null]>([
     ["no setting enables it", undefined, null, undefined, "not_asked"],
     ["its connection does", undefined, 1, undefined, null],
     ["its action does", {}, null, 1, null],

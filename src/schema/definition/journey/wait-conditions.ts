@@ -5,7 +5,7 @@ import { eventType } from "../../engine/event.ts";
 import { rule } from "../../json.ts";
 
 /** The awaited event, or the awaited rule: exactly one of both. */
-export const awaited = {
+export const awaitedFields = {
   event: eventType.optional().describe("The type of an event."),
   when: rule
     .optional()
@@ -31,7 +31,7 @@ export const ending = {
 };
 
 export const exitWhen = z
-  .strictObject({ ...awaited, ...ending })
+  .strictObject({ ...awaitedFields, ...ending })
   .refine(oneOf, eitherOr)
   .refine(isGuardOfEvent, noGuard)
   .meta({ id: "ExitWhen" });

@@ -1,7 +1,7 @@
 // File faults: the error codes of a message whose files were not available. The provider of the message was not called.
 import type { ActionError } from "../engine/outcome.ts";
 
-export const FILE_TROUBLES: readonly string[] = [
+export const FILE_FAULTS: readonly string[] = [
   "file_not_found",
   "file_refused",
   "file_unavailable",
@@ -9,6 +9,6 @@ export const FILE_TROUBLES: readonly string[] = [
   "files_busy",
 ];
 
-export function isFileTrouble({ code }: Pick<ActionError, "code">): boolean {
-  return code !== undefined && FILE_TROUBLES.includes(code);
+export function isFileFault({ code }: Pick<ActionError, "code">): boolean {
+  return code !== undefined && FILE_FAULTS.includes(code);
 }

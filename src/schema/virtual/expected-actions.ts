@@ -6,7 +6,7 @@ import type { JsonObject } from "../json.ts";
 
 /** Why the virtual run stopped early: `until` was reached, or a maximum of steps, cost units or actions. */
 export const cuts = ["until", "steps", "work", "actions"] as const;
-export type Cut = (typeof cuts)[number];
+export type CutReason = (typeof cuts)[number];
 
 /**
  * A condition on which an expected action depends. `of`: the action, event type, variables, or the state that must
@@ -70,5 +70,5 @@ export type VirtualRun = {
   readonly restsAt: number;
   readonly finishedAt: number | null;
   /** Why the virtual run stopped early; null: the execution would do nothing else. */
-  readonly cut: Cut | null;
+  readonly cut: CutReason | null;
 };

@@ -1,7 +1,7 @@
 // Ports to the Durable Objects and to HTTP, which requests and runs share.
 import type { Env } from "#env";
 import { reconcileAddress } from "#runners/evm/reconcile.ts";
-import { callOut } from "#runners/http/outbound.ts";
+import { callOut } from "#runners/http/engine-call.ts";
 import type { Cell } from "#schema/engine/cell.ts";
 import type { Directory } from "#schema/directory/calls.ts";
 import type { Gate } from "#schema/gate.ts";

@@ -4,7 +4,7 @@ import type { UndeliverableItem } from "#schema/engine/cell.ts";
 import { DEAD_ACTION_RETRY_S } from "#schema/limits/queues/consumers.ts";
 import { isUndecided } from "#schema/refusal.ts";
 import type { Deps } from "#services/deps.ts";
-import { cellName } from "#services/cells/placement.ts";
+import { cellName } from "#services/cells/ids-and-cells.ts";
 import { parseMessages } from "./arrival.ts";
 
 export async function consumeDeadActions(batch: MessageBatch, deps: Deps): Promise<void> {

@@ -3,7 +3,7 @@ import { isSlow, queueMessage, type ActionMessage, type OutboxQueueMessage } fro
 import { SLOW_ABOVE_MS } from "#schema/limits/queues/slow-actions.ts";
 import type { Claimant } from "#schema/engine/run.ts";
 import type { Deps } from "#services/deps.ts";
-import { cellName } from "#services/cells/placement.ts";
+import { cellName } from "#services/cells/ids-and-cells.ts";
 import type { Seatable } from "./consumer-slots.ts";
 
 /** A queue message as delivered by the platform, or by the consumer that split the batch. */

@@ -6,7 +6,7 @@ import type { OutboxQueueMessage } from "#schema/engine/message.ts";
 import { outboxKinds, type Confirmation, type OutboxKind, type OutboxMessage } from "#schema/engine/outbox.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { isUndecided } from "#schema/refusal.ts";
-import { cellName } from "#services/cells/placement.ts";
+import { cellName } from "#services/cells/ids-and-cells.ts";
 import type { Deps } from "#services/deps.ts";
 import { registerCorrelationKey } from "#services/events/register-correlation-key.ts";
 import { carryOutChildRequests } from "#services/executions/children/carry-out-requests.ts";

@@ -7,7 +7,7 @@ import { createKey, type CreatedKey, listKeys, revokeKey } from "#services/calle
 import { getSigningSecret } from "#services/signing/signing-keys.ts";
 import type { Deps } from "#services/deps.ts";
 import { answer } from "./http/answer.ts";
-import { answerOncePerKey } from "./http/answer-once.ts";
+import { answerOncePerKey } from "./http/idempotency-key.ts";
 import { crudRoutes } from "./http/crud.ts";
 import { jsonBody, endpoint } from "./http/endpoint.ts";
 

@@ -6,7 +6,7 @@ import * as query from "#wire/query.ts";
 import { bindSecret, deleteSecret, listSecrets, setSecret } from "#services/secrets/secrets.ts";
 import { reencryptSecrets } from "#services/secrets/reencrypt-secrets.ts";
 import { answer } from "./http/answer.ts";
-import { answerOncePerKey } from "./http/answer-once.ts";
+import { answerOncePerKey } from "./http/idempotency-key.ts";
 import { crudRoutes } from "./http/crud.ts";
 import { jsonBody, endpoint } from "./http/endpoint.ts";
 

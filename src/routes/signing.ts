@@ -7,7 +7,7 @@ import { getSigning, getSigningKeys, type EndpointAsk } from "#services/signing/
 import { rotateSigning } from "#services/signing/rotate-signing.ts";
 import { answer } from "./http/answer.ts";
 import type { AppEnv } from "./http/context.ts";
-import { answerOncePerKey } from "./http/answer-once.ts";
+import { answerOncePerKey } from "./http/idempotency-key.ts";
 import { jsonBody, endpoint } from "./http/endpoint.ts";
 import { refuseInvalid } from "./http/refuse-invalid.ts";
 

@@ -8,7 +8,7 @@ import { closeTask, unlessWithdrawn, type ClosedTask, type CloseTask } from "#se
 import { getTask, listTasks, reassignTask } from "#services/tasks/tasks.ts";
 import { answer } from "./http/answer.ts";
 import type { AppContext } from "./http/context.ts";
-import { answerOncePerKey } from "./http/answer-once.ts";
+import { answerOncePerKey } from "./http/idempotency-key.ts";
 import { crudRoutes } from "./http/crud.ts";
 import { jsonBody, endpoint } from "./http/endpoint.ts";
 

@@ -17,7 +17,7 @@ import {
 import { getUsage } from "#services/quotas/get-usage.ts";
 import { answer } from "./http/answer.ts";
 import type { AppEnv } from "./http/context.ts";
-import { answerOncePerKey } from "./http/answer-once.ts";
+import { answerOncePerKey } from "./http/idempotency-key.ts";
 import { jsonBody, endpoint } from "./http/endpoint.ts";
 import { refuseInvalid } from "./http/refuse-invalid.ts";
 

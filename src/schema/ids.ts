@@ -1,5 +1,5 @@
 // Ids: their prefixes, their content, and the ids that clients may choose. Functions get time and randomness as
-// arguments; `src/services/cells/placement.ts` decides an execution's cell.
+// arguments; `src/services/cells/ids-and-cells.ts` decides an execution's cell.
 import { z } from "zod";
 import type { DeadLetterName } from "./dead-letter-filter.ts";
 import { ID_CHARS_MAX } from "./limits/api-requests.ts";

@@ -5,7 +5,7 @@ import { expect, vi } from "vitest";
 import type { Env } from "#env";
 import type { ExecutionObject } from "#objects/execution/execution.ts";
 import type { Cell } from "#schema/engine/cell.ts";
-import { cellName } from "#services/cells/placement.ts";
+import { cellName } from "#services/cells/ids-and-cells.ts";
 import { expectNamed } from "#test/support/endpoints.ts";
 import type { Answer, Parsed } from "#test/support/api.ts";
 import { ceasing, isStranger, noteTenant } from "./outgoing/strangers.ts";

@@ -1,7 +1,7 @@
 // The monitor routes over HTTP: exact shapes and envelopes, and the same values as the engine's own routes.
 import { describe, expect, test } from "vitest";
 import { applyProjections } from "#catalog/projections/projections.ts";
-import { cellName } from "#services/cells/placement.ts";
+import { cellName } from "#services/cells/ids-and-cells.ts";
 import { api, must, tenantWithKey, type Api } from "#test/support/api.ts";
 import { executionRow, NOW, projection } from "#test/support/catalog.ts";
 import { success } from "#test/support/drive.ts";

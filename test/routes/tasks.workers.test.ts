@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { insertTask, type StoredTask } from "#catalog/tasks/tasks.ts";
 import { PAYLOAD_BYTES_MAX } from "#schema/limits/buffered-events.ts";
 import { taskId } from "#schema/ids.ts";
-import { cellName } from "#services/cells/placement.ts";
+import { cellName } from "#services/cells/ids-and-cells.ts";
 import { sweep } from "#services/upkeep/sweep.ts";
 import { api, must, tenantWithKey } from "#test/support/api.ts";
 import { catalog, NOW } from "#test/support/catalog.ts";

@@ -1,7 +1,7 @@
 // The catalog and its queue: messages arrive late, twice and in any order. A message that the catalog cannot store is
 // delivered again; after ten times the cells are asked to project again.
 import type { ProjectionMessage } from "#schema/engine/projection.ts";
-import { cellName } from "#services/cells/placement.ts";
+import { cellName } from "#services/cells/ids-and-cells.ts";
 import type { Chance } from "./kit/chance.ts";
 import type { Faults } from "./faults.ts";
 import type { Host } from "./host.ts";

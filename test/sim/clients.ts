@@ -4,7 +4,7 @@ import type { Calls } from "#objects/execution/calls.ts";
 import type { ControlCommand, Reply } from "#schema/engine/cell.ts";
 import type { StartCommand } from "#schema/engine/input.ts";
 import { isUndecided, type Result } from "#schema/refusal.ts";
-import { cellName } from "#services/cells/placement.ts";
+import { cellName } from "#services/cells/ids-and-cells.ts";
 import { nameRun } from "./by-hand/name-run.ts";
 import { hashed, type Chance } from "./kit/chance.ts";
 import type { Faults } from "./faults.ts";

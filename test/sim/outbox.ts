@@ -4,7 +4,7 @@ import type { OutboxQueueMessage } from "#schema/engine/message.ts";
 import type { Confirmation, OutboxKind, OutboxMessage } from "#schema/engine/outbox.ts";
 import { isUndecided } from "#schema/refusal.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import { cellName } from "#services/cells/placement.ts";
+import { cellName } from "#services/cells/ids-and-cells.ts";
 import type { Chance } from "./kit/chance.ts";
 import type { Faults } from "./faults.ts";
 import type { Host } from "./host.ts";

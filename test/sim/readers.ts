@@ -4,7 +4,7 @@ import type { Calls } from "#objects/execution/calls.ts";
 import type { JournalPage, JournalQuery, Reply } from "#schema/engine/cell.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { Result } from "#schema/refusal.ts";
-import { cellName } from "#services/cells/placement.ts";
+import { cellName } from "#services/cells/ids-and-cells.ts";
 import type { Chance } from "./kit/chance.ts";
 import { TENANT } from "./clients.ts";
 import type { Host } from "./host.ts";

@@ -1,7 +1,7 @@
 // One world from its start to rest: a scenario, a seed, faults until the calm phase, and the oracle's findings.
 import type { Ports } from "#objects/execution/ports.ts";
 import { HEADS_IN_MEMORY } from "#schema/limits/large-cells.ts";
-import { cellName } from "#services/cells/placement.ts";
+import { cellName } from "#services/cells/ids-and-cells.ts";
 import { taskProblems } from "./asking/asking.ts";
 import { openCatalog } from "./catalog.ts";
 import { childProblems } from "./children.ts";

@@ -4,7 +4,7 @@ import { executionRow, runRow } from "#objects/execution/projections/catalog-row
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { deadLetterId } from "#schema/ids.ts";
-import { cellName } from "#services/cells/placement.ts";
+import { cellName } from "#services/cells/ids-and-cells.ts";
 import { api, must, order, shop, type Api } from "#test/support/api.ts";
 import { projection } from "#test/support/catalog.ts";
 

@@ -52,7 +52,7 @@ export function unknownIdentity(cell: string, execution: string, since: number):
   };
 }
 
-/** A cell's name begins with its tenant; `src/services/cells/placement.ts` defines the names. */
+/** A cell's name begins with its tenant; `src/services/cells/ids-and-cells.ts` defines the names. */
 export function tenantOf(cell: string): string {
   return cell.split("/")[0] ?? "";
 }

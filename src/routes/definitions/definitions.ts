@@ -11,7 +11,7 @@ import { archiveVersions } from "#services/versioned/archive-versions.ts";
 import type { Deps } from "#services/deps.ts";
 import { answer } from "../http/answer.ts";
 import type { AppEnv } from "../http/context.ts";
-import { answerOncePerKey } from "../http/answer-once.ts";
+import { answerOncePerKey } from "../http/idempotency-key.ts";
 import { jsonBody, endpoint } from "../http/endpoint.ts";
 import { refuseInvalid } from "../http/refuse-invalid.ts";
 import { withoutBody } from "./without-body.ts";

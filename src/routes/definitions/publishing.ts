@@ -12,7 +12,7 @@ import { rollBackDefinition } from "#services/definitions/roll-back-definition.t
 import type { Result } from "#schema/refusal.ts";
 import type { Deps } from "#services/deps.ts";
 import { answer } from "../http/answer.ts";
-import { answerOncePerKey } from "../http/answer-once.ts";
+import { answerOncePerKey } from "../http/idempotency-key.ts";
 import { readIfMatch } from "../http/conditions.ts";
 import type { AppContext, AppEnv } from "../http/context.ts";
 import { endpoint, jsonBody } from "../http/endpoint.ts";

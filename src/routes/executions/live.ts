@@ -4,7 +4,7 @@ import { z } from "zod";
 import { problem } from "#wire/problem.ts";
 import { executionIdText } from "#schema/ids.ts";
 import * as query from "#wire/query.ts";
-import { cellName } from "#services/cells/placement.ts";
+import { cellName } from "#services/cells/ids-and-cells.ts";
 import { callWithRetry } from "#services/cells/call-cell.ts";
 import type { AppEnv } from "../http/context.ts";
 import { isUpgrade, LIVE_PROTOCOL, protocolsOf } from "../http/credentials.ts";

@@ -7,7 +7,7 @@ import type { Result } from "#schema/refusal.ts";
 import * as query from "#wire/query.ts";
 import type { Deps, TenantCaller } from "#services/deps.ts";
 import { answer } from "./answer.ts";
-import { answerOncePerKey } from "./answer-once.ts";
+import { answerOncePerKey } from "./idempotency-key.ts";
 import type { AppEnv } from "./context.ts";
 import type { EndpointId } from "./endpoint-access.ts";
 import { endpoint, jsonBody } from "./endpoint.ts";

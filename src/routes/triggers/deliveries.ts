@@ -4,7 +4,7 @@ import { presentDelivery, presentReplayed, presentSummary, presentAcceptedDelive
 import * as query from "#wire/query.ts";
 import { getDelivery, listDeliveries, replayDeliveries, replayDelivery } from "#services/triggers/deliveries.ts";
 import { answer } from "../http/answer.ts";
-import { answerOncePerKey } from "../http/answer-once.ts";
+import { answerOncePerKey } from "../http/idempotency-key.ts";
 import type { AppEnv } from "../http/context.ts";
 import { refuseInvalid } from "../http/refuse-invalid.ts";
 import * as declarations from "./declarations.ts";

@@ -20,7 +20,7 @@ import {
 import { pollNow } from "#services/triggers/poll-now.ts";
 import { updateTrigger } from "#services/triggers/update-trigger.ts";
 import { answer } from "../http/answer.ts";
-import { answerOncePerKey } from "../http/answer-once.ts";
+import { answerOncePerKey } from "../http/idempotency-key.ts";
 import type { AppContext } from "../http/context.ts";
 import { crudRoutes } from "../http/crud.ts";
 import { answerProblem } from "../http/problem.ts";

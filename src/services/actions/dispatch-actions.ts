@@ -19,7 +19,7 @@ import { DEDUP_WINDOW_MS_MAX, DEDUP_WINDOW_MS_MIN } from "#schema/limits/idempot
 import { accept, refuse, type Finding, type Result } from "#schema/refusal.ts";
 import { batchKey, fingerprint } from "../caller/stored-responses.ts";
 import { answerEach, singleAnswer } from "../cells/call-cell.ts";
-import { dedupedExecutionId, keyedExecutionId, placeInPool, type PlacedExecution } from "../cells/placement.ts";
+import { dedupedExecutionId, keyedExecutionId, placeInPool, type PlacedExecution } from "../cells/ids-and-cells.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { startPlanned, type StartPlannedDeps } from "../executions/start-executions.ts";
 import { checkVariables } from "../size-limits.ts";

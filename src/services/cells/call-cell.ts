@@ -3,7 +3,7 @@ import { CELL_CALLS_AT_ONCE, CELL_CALL_IDS_MAX } from "#schema/limits/pool-cells
 import { refuse, type Result } from "#schema/refusal.ts";
 import { isCatalogFailure } from "../catalog-failure.ts";
 import type { Deps } from "../deps.ts";
-import { cellName } from "./placement.ts";
+import { cellName } from "./ids-and-cells.ts";
 
 export type TransientFault = {
   readonly why: "overloaded" | "moving" | "reset" | "broken_off";

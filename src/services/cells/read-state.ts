@@ -2,7 +2,7 @@
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
-import { cellName } from "./placement.ts";
+import { cellName } from "./ids-and-cells.ts";
 import { callWithRetry, singleAnswer } from "./call-cell.ts";
 
 export async function readState(

@@ -6,7 +6,7 @@ import type { SendEventRequest, ChildStartRequest } from "#schema/engine/child.t
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Refusal, Result } from "#schema/refusal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
-import { keyedIdsOf } from "../cells/placement.ts";
+import { keyedIdsOf } from "../cells/ids-and-cells.ts";
 import type { TenantCaller } from "../deps.ts";
 import type { StartRequest } from "./plan-start.ts";
 import { startExecution, type StartDeps } from "./start-executions.ts";

@@ -8,7 +8,7 @@ import { accept, type Result } from "#schema/refusal.ts";
 import { waitsForPerson } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { auditRow } from "../audit/audit.ts";
-import { createdAround } from "../cells/placement.ts";
+import { createdAround } from "../cells/ids-and-cells.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { eraseTasks } from "../tasks/tasks.ts";
 import { controlExecution } from "./control-execution.ts";

@@ -20,7 +20,7 @@ import { isIdOf } from "#schema/ids.ts";
 import { JOURNAL_PAGE_ENTRIES_MAX } from "#schema/limits/journal-pages.ts";
 import { SUBJECT_ROWS_ERASED } from "#schema/limits/subjects/subject-rows.ts";
 import { refuse, type Refusal, type Result, accept } from "#schema/refusal.ts";
-import { createdAround, cellName } from "../cells/placement.ts";
+import { createdAround, cellName } from "../cells/ids-and-cells.ts";
 import { callWithRetry } from "../cells/call-cell.ts";
 import { readState } from "../cells/read-state.ts";
 import type { Deps, TenantCaller } from "../deps.ts";

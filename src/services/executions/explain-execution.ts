@@ -7,7 +7,7 @@ import type { Explanation, SummarizedExplanation, Wait } from "#schema/engine/ex
 import type { PendingLimit } from "#schema/explanation/pending-limits.ts";
 import { EXPLAINED_CONNECTIONS_MAX } from "#schema/limits/planning/explanation-sizes.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
-import { cellName } from "../cells/placement.ts";
+import { cellName } from "../cells/ids-and-cells.ts";
 import { callWithRetry } from "../cells/call-cell.ts";
 import { hasLimits, termsOf } from "../connections/connection-terms.ts";
 import { getConnection, type ConnectionInUse, listConnections } from "../connections/connections.ts";

@@ -7,7 +7,7 @@ import type { ExecutionState } from "#schema/engine/state.ts";
 import { OVERDUE_MAX, OVERDUE_MS, OVERDUE_RECHECK_MS } from "#schema/limits/upkeep/sweeps.ts";
 import type { Result } from "#schema/refusal.ts";
 import { byCell, callCells, type CellCall } from "../cells/call-cell.ts";
-import { cellName } from "../cells/placement.ts";
+import { cellName } from "../cells/ids-and-cells.ts";
 import type { Deps } from "../deps.ts";
 
 type Answer = Result<ExecutionState> | null;

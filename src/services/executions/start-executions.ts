@@ -5,7 +5,7 @@ import { POOL_TRIES_MAX } from "#schema/limits/pool-cells.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { batchKey } from "../caller/stored-responses.ts";
 import { answerEach, singleAnswer } from "../cells/call-cell.ts";
-import { moveStart } from "../cells/placement.ts";
+import { moveStart } from "../cells/ids-and-cells.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { openDefinitions, type FindDefinition } from "../definitions/find-definition.ts";
 import type { QuotaDeps } from "../quotas/isolate-lease.ts";

@@ -5,7 +5,7 @@ import type { Cell, Reply, StartItem } from "#schema/engine/cell.ts";
 import { isolateCaches } from "#schema/limits/isolates/caches.ts";
 import { refuse, type Result } from "#schema/refusal.ts";
 import { callWithRetry, failedItem } from "../cells/call-cell.ts";
-import { cellName } from "../cells/placement.ts";
+import { cellName } from "../cells/ids-and-cells.ts";
 import type { Deps } from "../deps.ts";
 import { previewStart } from "./preview-start.ts";
 

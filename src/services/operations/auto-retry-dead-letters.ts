@@ -5,7 +5,7 @@ import type { JsonObject } from "#schema/json.ts";
 import type { AutoRetryAnswer, AutoRetryRequest } from "#schema/gate.ts";
 import type { OperationFilter, OperationRequest } from "#schema/operation.ts";
 import { callWithRetry } from "../cells/call-cell.ts";
-import { keyedOperationId } from "../cells/placement.ts";
+import { keyedOperationId } from "../cells/ids-and-cells.ts";
 import { autoRetrySettings, type AutoRetrySettings } from "../connections/connection-terms.ts";
 import { countDeadLetters } from "../dead-letters/dead-letters.ts";
 import type { Deps } from "../deps.ts";

@@ -6,7 +6,7 @@ import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
 import type { ExecutionFilter, ExecutionCommand, StopCondition } from "#schema/engine/execution-command.ts";
 import { COMMANDED_EXECUTIONS_MAX, COMMAND_BYTES_MAX } from "#schema/limits/upkeep/bulk-operations.ts";
 import { timeOrderedId } from "#schema/ids.ts";
-import { keyedOperationId } from "../cells/placement.ts";
+import { keyedOperationId } from "../cells/ids-and-cells.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { countMatching } from "../executions/matching-executions.ts";
 import { executionsOf } from "./operations.ts";

@@ -11,7 +11,7 @@ import { countDeadLetters } from "../dead-letters/dead-letters.ts";
 import { fingerprint } from "../caller/stored-responses.ts";
 import { auditsOf, deadLettersOf, rowOf, viewFromObject, viewFromRow, type OperationDetails } from "./operations.ts";
 import { timeOrderedId } from "#schema/ids.ts";
-import { keyedOperationId } from "../cells/placement.ts";
+import { keyedOperationId } from "../cells/ids-and-cells.ts";
 import { callWithRetry } from "../cells/call-cell.ts";
 
 export type StartOperation = {

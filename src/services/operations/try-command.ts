@@ -4,7 +4,7 @@ import type { OperationRequest } from "#schema/operation.ts";
 import type { Refusal, Result } from "#schema/refusal.ts";
 import type { MatchedExecution, ExecutionCommand } from "#schema/engine/execution-command.ts";
 import { COMMAND_KINDS_SHOWN } from "#schema/limits/upkeep/bulk-operations.ts";
-import { cellName } from "../cells/placement.ts";
+import { cellName } from "../cells/ids-and-cells.ts";
 import { callWithRetry } from "../cells/call-cell.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { commandsOf } from "./operation-commands.ts";

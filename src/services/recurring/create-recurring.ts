@@ -9,7 +9,7 @@ import { rowOf } from "#schema/recurring/row.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { auditRow } from "../audit/audit.ts";
 import { fingerprint } from "../caller/stored-responses.ts";
-import { keyedRecurringId } from "../cells/placement.ts";
+import { keyedRecurringId } from "../cells/ids-and-cells.ts";
 import { callWithRetry } from "../cells/call-cell.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { isFull, quotaFull, warnWhenNear } from "../quotas/stored-quota.ts";

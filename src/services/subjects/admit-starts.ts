@@ -9,7 +9,7 @@ import { poolMove } from "#schema/placement/tenant-pool.ts";
 import { accept, isUndecided, refuse, type Refusal, type Result } from "#schema/refusal.ts";
 import type { EnrollAnswer, Enrolment, EnrolmentFinding } from "#schema/subject/enrolment.ts";
 import { answerEach, callWithRetry } from "../cells/call-cell.ts";
-import { cellName } from "../cells/placement.ts";
+import { cellName } from "../cells/ids-and-cells.ts";
 import type { Deps } from "../deps.ts";
 import type { PlannedStart } from "../executions/plan-start.ts";
 

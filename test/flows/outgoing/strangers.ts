@@ -5,7 +5,7 @@ import { expect, onTestFinished } from "vitest";
 import type { Env } from "#env";
 import type { Cell } from "#schema/engine/cell.ts";
 import type { Engine } from "../engine.ts";
-import { cellName } from "#services/cells/placement.ts";
+import { cellName } from "#services/cells/ids-and-cells.ts";
 
 const { EXECUTIONS } = env as unknown as Env; // bound in wrangler.toml
 

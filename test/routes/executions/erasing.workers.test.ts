@@ -7,7 +7,7 @@ import { insertTask } from "#catalog/tasks/tasks.ts";
 import { executionRow, runRow } from "#objects/execution/projections/catalog-rows.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { ERASURE_KEPT_MS } from "#schema/limits/upkeep/retention.ts";
-import { cellName } from "#services/cells/placement.ts";
+import { cellName } from "#services/cells/ids-and-cells.ts";
 import { api, must, shop, type Api } from "#test/support/api.ts";
 import { NOW, projection } from "#test/support/catalog.ts";
 import { deadLetter } from "#test/support/dead-letter.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { applyProjections } from "#catalog/projections/projections.ts";
 import { timeOrderedId } from "#schema/ids.ts";
 import type { Gate, GateView } from "#schema/gate.ts";
-import { cellName } from "#services/cells/placement.ts";
+import { cellName } from "#services/cells/ids-and-cells.ts";
 import { api, must, shop } from "#test/support/api.ts";
 import { absentGate, executionRow, NOW, projection } from "#test/support/catalog.ts";
 import { namingPattern } from "#test/support/matchers/naming.ts";

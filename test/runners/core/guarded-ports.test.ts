@@ -1,6 +1,6 @@
 // Tests of guarded ports: every outbound call of a run that received a host-restricted secret.
 import { expect, it } from "vitest";
-import { callOut } from "#runners/http/outbound.ts";
+import { callOut } from "#runners/http/engine-call.ts";
 import { runTicket } from "#runners/run.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { BoundSecret } from "#schema/outgoing/bound-secret.ts";

@@ -1,6 +1,6 @@
 // The time at which an execution was created, as far as its id contains it.
 import { expect, it } from "vitest";
-import { createdAround, dedupedExecutionId, keyedExecutionId, newExecutionId } from "#services/cells/placement.ts";
+import { createdAround, dedupedExecutionId, keyedExecutionId, newExecutionId } from "#services/cells/ids-and-cells.ts";
 import { newPool } from "#policy/pools/layout.ts";
 
 const NOW = Date.UTC(2026, 10, 18, 12);

@@ -1,6 +1,6 @@
 // Placement in a pool whose size cannot be looked up.
 import { expect, it } from "vitest";
-import { placeInPool } from "#services/cells/placement.ts";
+import { placeInPool } from "#services/cells/ids-and-cells.ts";
 
 const lines: object[] = [];
 const deps = {

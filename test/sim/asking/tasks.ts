@@ -7,7 +7,7 @@ import type { TouchedTask } from "#schema/engine/outcome.ts";
 import { mayPass } from "#schema/refusal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import { taskEventId, TASK_SOURCE, type TaskStatus } from "#schema/task.ts";
-import { cellName } from "#services/cells/placement.ts";
+import { cellName } from "#services/cells/ids-and-cells.ts";
 import type { Chance } from "../kit/chance.ts";
 import { TENANT } from "../clients.ts";
 import type { Faults } from "../faults.ts";

@@ -4,7 +4,7 @@ import type { Reply } from "#schema/engine/cell.ts";
 import { childEvent, type Parent } from "#schema/engine/child.ts";
 import { isUndecided, mayPass, type Result } from "#schema/refusal.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import { cellName } from "#services/cells/placement.ts";
+import { cellName } from "#services/cells/ids-and-cells.ts";
 import { TENANT } from "../clients.ts";
 import type { Host } from "../host.ts";
 import type { Handler } from "../outbox.ts";

@@ -8,7 +8,7 @@ import type { Ticket } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { mayPass } from "#schema/refusal.ts";
-import { cellName } from "#services/cells/placement.ts";
+import { cellName } from "#services/cells/ids-and-cells.ts";
 import { startCommand, TENANT } from "../clients.ts";
 import type { Host } from "../host.ts";
 import type { Handler } from "../outbox.ts";

@@ -5,7 +5,7 @@ import type { ChildRequest, ChildRequestResult } from "#schema/engine/child.ts";
 import type { Confirmation, OutboxMessage } from "#schema/engine/outbox.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { mayPass, type Refusal } from "#schema/refusal.ts";
-import { cellName } from "../../cells/placement.ts";
+import { cellName } from "../../cells/ids-and-cells.ts";
 import type { Deps, TenantCaller } from "../../deps.ts";
 import { childIds } from "../act-on-executions.ts";
 import { cancelExecution } from "../control-execution.ts";

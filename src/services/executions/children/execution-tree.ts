@@ -9,7 +9,7 @@ import type { ExecutionState } from "#schema/engine/state.ts";
 import { TREE_DEPTH_MAX } from "#schema/limits/children.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import { z } from "zod";
-import { cellName } from "../../cells/placement.ts";
+import { cellName } from "../../cells/ids-and-cells.ts";
 import { callWithRetry } from "../../cells/call-cell.ts";
 import type { Deps, TenantCaller } from "../../deps.ts";
 import { retiredRow } from "../executions.ts";

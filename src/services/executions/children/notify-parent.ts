@@ -7,7 +7,7 @@ import { isUndecided, mayPass } from "#schema/refusal.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { TenantCaller } from "../../deps.ts";
 import { type ControlDeps, sendEvent } from "../control-execution.ts";
-import { cellName } from "../../cells/placement.ts";
+import { cellName } from "../../cells/ids-and-cells.ts";
 import { checkPayload } from "../../size-limits.ts";
 
 /**

@@ -13,7 +13,7 @@ import type { Json, JsonObject } from "#schema/json.ts";
 import { JOURNAL_PAGE_ENTRIES_MAX } from "#schema/limits/journal-pages.ts";
 import { RESTART_ENTRIES_MAX, RESTART_RESULTS_BYTES_MAX } from "#schema/limits/restart-results.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
-import { cellName } from "../../cells/placement.ts";
+import { cellName } from "../../cells/ids-and-cells.ts";
 import { callWithRetry } from "../../cells/call-cell.ts";
 import { findDefinition } from "../../definitions/find-definition.ts";
 import { programOf } from "../../definitions/program-of.ts";

@@ -5,7 +5,7 @@ import type { OwnChild } from "#schema/engine/child.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { OUTBOX_MESSAGES_PER_DELIVERY_MAX } from "#schema/limits/retry-waits.ts";
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
-import { cellName } from "#services/cells/placement.ts";
+import { cellName } from "#services/cells/ids-and-cells.ts";
 import { childIds } from "#services/executions/act-on-executions.ts";
 import { absentCell, newTenant, NOW, world } from "#test/support/catalog.ts";
 import { isDelivered } from "#test/support/outbox/deliver.ts";

@@ -264,7 +264,22 @@ const hold = mutantsOf("src/kernel/execution/due/holds.ts", [
   },
 ]);
 
-const doubt = mutantsOf("src/kernel/execution/attempts.ts", [
+const doubt = mutantsOf("src/kernel/execution/possible-repeats.ts", [
+  {
+    from: "return wasClaimed || mayBeRepeat(run, attempt);",
+    to: "return false;",
+    why: "an attempt carried out twice does not say so",
+  },
+  {
+    from: "wasClaimed || mayBeRepeat(run, attempt)",
+    to: "wasClaimed",
+    why: "what goes out after a lost answer does not say that it may be a repeat",
+  },
+  {
+    from: "return wasClaimed || mayBeRepeat(run, attempt);",
+    to: "return run.attempts.length > 0;",
+    why: "every retry says that it may be a repetition",
+  },
   { from: "possiblyRepeated || endedAt === null", to: "endedAt === null", why: "a refused repeat ends the doubt" },
   { from: "endedAt === null || ", to: "", why: "a lost attempt is in no doubt" },
   { from: "each.attempt < attempt && ", to: "", why: "an attempt that is given again is held to be its own repeat" },

@@ -2,12 +2,12 @@
 // Called at dispatch, claim and settlement.
 import { defaults } from "#schema/defaults.ts";
 import type { ActionDefinition, Lane } from "#schema/definition/action.ts";
-import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Claimant, Run, Attempt } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { DIRECT_TIMEOUT_MS_MAX } from "#schema/limits/direct-calls.ts";
 import { SLOW_ABOVE_MS } from "#schema/limits/queues/slow-actions.ts";
 import type { Step } from "./current-step.ts";
+import { isInDoubt } from "./possible-repeats.ts";
 
 /**
  * True if this claimant already holds the attempt: its first response was lost, so the same ticket is returned and no
@@ -80,27 +80,6 @@ export function withoutClaimant(run: Run): Run {
 
 function isSameClaimant(one: Claimant | undefined, other: Claimant | undefined): boolean {
   return one !== undefined && one.arrival === other?.arrival;
-}
-
-/**
- * True if the outcome of the attempt is unknown: it was lost, its error has an unknown effect, or it may repeat such an
- * attempt.
- */
-export function isInDoubt({ endedAt, error, possiblyRepeated }: Attempt): boolean {
-  return possiblyRepeated || endedAt === null || (error !== null && mayHaveActed(error));
-}
-
-/** True if an attempt of the run before `attempt` may have taken effect. */
-export function mayBeRepeat(run: Run, attempt: number): boolean {
-  return run.attempts.some((each) => each.attempt < attempt && isInDoubt(each));
-}
-
-/**
- * True if a failed attempt may have taken effect. Without `effect`, the error type decides: no response, or a late one.
- */
-export function mayHaveActed({ effect, type }: ActionError): boolean {
-  if (effect !== undefined) return effect === "unknown";
-  return type === "timeout" || type === "network_error" || type === "effect_unknown";
 }
 
 /**

@@ -4,8 +4,9 @@ import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Claimant, Attempt, Run } from "#schema/engine/run.ts";
 import { firstStartOf } from "#schema/engine/run.ts";
 import type { JsonObject } from "#schema/json.ts";
-import { mayBeRepeat, timeoutOf, withoutClaimant } from "./attempts.ts";
+import { timeoutOf, withoutClaimant } from "./attempts.ts";
 import type { Step } from "./current-step.ts";
+import { isPossibleRepeat } from "./possible-repeats.ts";
 
 /** A run without attempts, due now. `trigger`: the number of the stored trigger that caused it. */
 export function newRun(step: Step, action: ActionDefinition, trigger: number): Run {
@@ -59,7 +60,7 @@ export function runInAttempt({ now }: Step, run: Run, action: ActionDefinition, 
     endedAt: null,
     error: null,
     nextAttemptAt: null,
-    possiblyRepeated: earlier !== undefined || mayBeRepeat(run, attempt),
+    possiblyRepeated: isPossibleRepeat(run, attempt),
   };
   return {
     ...withoutClaimant(run),

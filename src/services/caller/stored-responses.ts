@@ -16,25 +16,10 @@ import type { Json } from "#schema/json.ts";
 import { RESPONSES_KEPT_MS, RESPONSE_RESERVED_MS } from "#schema/limits/idempotency-keys.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { Caller, Deps } from "../deps.ts";
-import { sha256 } from "../hash.ts";
+import { fingerprint } from "./fingerprint.ts";
 
 export function batchKey(key: string | null, n: number): string | null {
   return key === null ? null : `${key}.${n}`;
-}
-
-export async function fingerprint(body: Json): Promise<string> {
-  return sha256(canonicalJson(body));
-}
-
-export function canonicalJson(value: Json): string {
-  if (value === null || typeof value !== "object") return JSON.stringify(value);
-  if (isList(value)) return `[${value.map(canonicalJson).join(",")}]`;
-  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-  return `{${fields.map(([name, inner]) => `${JSON.stringify(name)}:${canonicalJson(inner)}`).join(",")}}`;
-}
-
-function isList(value: Json): value is readonly Json[] {
-  return Array.isArray(value);
 }
 
 export type ReplayKey<T> = {

@@ -2,7 +2,7 @@
 // digest that identifies the method. Providers' runners add their own authentication themselves.
 import type { ConnectionSettings } from "#schema/connection.ts";
 import type { Json } from "#schema/json.ts";
-import { fingerprint } from "../caller/stored-responses.ts";
+import { fingerprint } from "../caller/fingerprint.ts";
 
 export type AuthParts = {
   readonly headers: { readonly [name: string]: string };

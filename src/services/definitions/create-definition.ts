@@ -2,7 +2,6 @@
 // the same time, unless it is a draft.
 import type { StoredDefinition } from "#catalog/definitions.ts";
 import { recordPublication } from "#catalog/publications/publications.ts";
-import { findNewest, findSameBody } from "#catalog/versioned.ts";
 import { publicationInstant } from "#policy/versions/rollback.ts";
 import { defaults } from "#schema/defaults.ts";
 import { timeOrderedId } from "#schema/ids.ts";
@@ -15,6 +14,7 @@ import { invalidVersion } from "../versioned/versioned-noun.ts";
 import { definitionNoun } from "./definition-noun.ts";
 import { placementsOf } from "./find-definition.ts";
 import { makeCurrent, publicationStackOf, publicationOf } from "./publications.ts";
+import { sameAsNewest, sameOrWithheld } from "./same-definition.ts";
 import { checkDefinition, definitionWarnings } from "./validate-definition.ts";
 import { withDefaults } from "./with-defaults.ts";
 
@@ -49,15 +49,7 @@ export async function createDefinition(
   const stored = await storeVersion(deps, caller, definitionNoun, {
     name: written.name,
     body: JSON.stringify(withDefaults(deps, written)),
-    same: async (current, content) => {
-      if (draft)
-        return ifSameContent(
-          content.hash,
-          await findNewest(deps.db, definitionNoun.versions, caller.tenant, written.name),
-        );
-      const same = current !== null && current.isNameTarget ? ifSameContent(content.hash, current) : null;
-      return same ?? ifWithheld(await findSameBody(deps.db, definitionNoun.versions, content));
-    },
+    same: draft ? sameAsNewest(deps) : sameOrWithheld(deps),
     complete: async (bare, current) => {
       const unplaced = {
         ...bare,
@@ -80,14 +72,6 @@ export async function createDefinition(
   const request = { row, reason: null, ifPublication: null, dryRun };
   const published = await makeCurrent(deps, caller, request, ({ definition }) => answerOf(definition, false));
   return published.ok ? accept(answerOf(published.value.definition, false)) : published;
-}
-
-function ifSameContent(hash: string, row: StoredDefinition | null): StoredDefinition | null {
-  return row?.hash === hash ? row : null;
-}
-
-function ifWithheld(row: StoredDefinition | null): StoredDefinition | null {
-  return row?.withheld === null ? null : row;
 }
 
 /** Completes the row of a version that is stored and published in one batch. */

@@ -12,7 +12,7 @@ import { timeOrderedId } from "#schema/ids.ts";
 import type { Json } from "#schema/json.ts";
 import { DIRECTORY_OBJECTS } from "#schema/limits/correlation-keys.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
-import { fingerprint } from "../caller/stored-responses.ts";
+import { fingerprint } from "../caller/fingerprint.ts";
 import { callWithRetry } from "../cells/call-cell.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { checkPayload } from "../size-limits.ts";

@@ -7,7 +7,7 @@ import type { Identity } from "#schema/engine/quarantine.ts";
 import { timeOrderedId } from "#schema/ids.ts";
 import type { Json } from "#schema/json.ts";
 import { accept, type Result } from "#schema/refusal.ts";
-import { fingerprint } from "../caller/stored-responses.ts";
+import { fingerprint } from "../caller/fingerprint.ts";
 import { createdAround, cellName } from "../cells/ids-and-cells.ts";
 import { callWithRetry, singleAnswer } from "../cells/call-cell.ts";
 import type { TenantCaller, Deps } from "../deps.ts";

@@ -9,8 +9,14 @@ import { timeOrderedId } from "#schema/ids.ts";
 import type { StartedBy } from "#schema/inbound/started-by.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { accept, refuse, type Finding, type Refusal, type Result } from "#schema/refusal.ts";
-import { fingerprint } from "../caller/stored-responses.ts";
-import { keyedExecutionId, keyedOwnId, newExecutionId, placeInPool, type PlacedExecution } from "../cells/ids-and-cells.ts";
+import { fingerprint } from "../caller/fingerprint.ts";
+import {
+  keyedExecutionId,
+  keyedOwnId,
+  newExecutionId,
+  placeInPool,
+  type PlacedExecution,
+} from "../cells/ids-and-cells.ts";
 import {
   checkStartable,
   openDefinitions,

@@ -11,7 +11,7 @@ import { retryVerb, noEdit } from "../dead-letters/retry-run.ts";
 import { failedItem, callWithRetry } from "../cells/call-cell.ts";
 import type { ControlVerb } from "../executions/control-execution.ts";
 import type { Deps } from "../deps.ts";
-import { fingerprint } from "../caller/stored-responses.ts";
+import { fingerprint } from "../caller/fingerprint.ts";
 import { callItemCells, unreached } from "./call-item-cells.ts";
 import { actorOf } from "./operations.ts";
 

@@ -6,7 +6,7 @@ import type { Json } from "#schema/json.ts";
 import type { OperationRequest } from "#schema/operation.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { AppendAnswer, LineFailurePage } from "#schema/subject/enrolling.ts";
-import { fingerprint } from "../caller/stored-responses.ts";
+import { fingerprint } from "../caller/fingerprint.ts";
 import { keyedOperationId } from "../cells/ids-and-cells.ts";
 import { callWithRetry } from "../cells/call-cell.ts";
 import { checkStartable, findDefinition } from "../definitions/find-definition.ts";

@@ -7,7 +7,7 @@ import type { ExecutionState } from "#schema/engine/state.ts";
 import type { ExecutionCommand, RecheckedFilter } from "#schema/engine/execution-command.ts";
 import type { OperationRequest } from "#schema/operation.ts";
 import type { Refusal } from "#schema/refusal.ts";
-import { fingerprint } from "../caller/stored-responses.ts";
+import { fingerprint } from "../caller/fingerprint.ts";
 import { callWithRetry } from "../cells/call-cell.ts";
 import { retryVerb, noEdit } from "../dead-letters/retry-run.ts";
 import type { Deps } from "../deps.ts";

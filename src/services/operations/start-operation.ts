@@ -8,7 +8,7 @@ import type { Operation, OperationRequest, OperationVerb, OperationView } from "
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { countDeadLetters } from "../dead-letters/dead-letters.ts";
-import { fingerprint } from "../caller/stored-responses.ts";
+import { fingerprint } from "../caller/fingerprint.ts";
 import { auditsOf, deadLettersOf, rowOf, viewFromObject, viewFromRow, type OperationDetails } from "./operations.ts";
 import { timeOrderedId } from "#schema/ids.ts";
 import { keyedOperationId } from "../cells/ids-and-cells.ts";

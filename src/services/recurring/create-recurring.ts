@@ -8,7 +8,7 @@ import type { RecurringTerms } from "#schema/recurring/calls.ts";
 import { rowOf } from "#schema/recurring/row.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { auditRow } from "../audit/audit.ts";
-import { fingerprint } from "../caller/stored-responses.ts";
+import { fingerprint } from "../caller/fingerprint.ts";
 import { keyedRecurringId } from "../cells/ids-and-cells.ts";
 import { callWithRetry } from "../cells/call-cell.ts";
 import type { TenantCaller, Deps } from "../deps.ts";

@@ -6,7 +6,7 @@ import type { Json } from "#schema/json.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { auditRow } from "../audit/audit.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
-import { canonicalJson } from "../caller/stored-responses.ts";
+import { canonicalJson } from "../caller/fingerprint.ts";
 import { checkPayload } from "../size-limits.ts";
 import { noTask, taskClosed, viewOf, type TaskView } from "./tasks.ts";
 import {

@@ -1,5 +1,5 @@
-// Version storage: stores content as the next version of its name. Identical content is the same version, so a
-// deployment may send all its definitions every time.
+// Version storage: stores content as the next version of its name. Content that is stored already makes no new version;
+// definitions decide this in definitions/same-definition.ts.
 import type { InsertExtras, InsertResult } from "#catalog/quotas.ts";
 import { findByName, insertVersion, latestVersion, type VersionRow } from "#catalog/versioned.ts";
 import { VERSION_TRIES_MAX } from "#schema/limits/definitions/publications.ts";

@@ -1,7 +1,7 @@
 // The fingerprint that distinguishes a repeated request from a conflicting one.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { canonicalJson, fingerprint } from "#services/caller/stored-responses.ts";
+import { canonicalJson, fingerprint } from "#services/caller/fingerprint.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 
 const objects = fc.dictionary(fc.string(), fc.jsonValue()) as fc.Arbitrary<JsonObject>; // jsonValue is Json

@@ -15,7 +15,8 @@ import { evaluate } from "../../language/logic.ts";
 import { durationMs, instant } from "../../language/timing.ts";
 import type { ProgramAction } from "../program.ts";
 import { chanceOfRun } from "../chance.ts";
-import { withoutClaimant, mayBeRepeat } from "../attempts.ts";
+import { withoutClaimant } from "../attempts.ts";
+import { mayBeRepeat } from "../possible-repeats.ts";
 import { invalidDefinition, scopeOfRun, zoneOf, type Step, changeState, changeRun, addEntry } from "../current-step.ts";
 import { failUnevaluableRun, cancelAbandoned, skipRun, statusOf } from "../run-endings.ts";
 

@@ -9,7 +9,7 @@ import { TASK_SOURCE } from "#schema/task.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { isPlainObject } from "../../language/json-values.ts";
 import type { Program } from "../program.ts";
-import { mayHaveActed } from "../attempts.ts";
+import { mayHaveActed } from "../possible-repeats.ts";
 
 type RestartQuery = {
   readonly program: Program;

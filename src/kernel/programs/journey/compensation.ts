@@ -3,7 +3,7 @@
 import type { JourneyPosition, NodeMark } from "#schema/engine/state.ts";
 import type { Run } from "#schema/engine/run.ts";
 import { COMPENSATION_RESULTS_BYTES_MAX } from "#schema/limits/definitions/journey-sizes.ts";
-import { isInDoubt } from "../../execution/attempts.ts";
+import { isInDoubt } from "../../execution/possible-repeats.ts";
 import { byteLength } from "../../language/json-values.ts";
 import { BYTES_PER_UNIT, charge } from "../../computing/work.ts";
 import type { ProgramCommand, CompensationMove } from "../../execution/program.ts";

@@ -1,0 +1,31 @@
+// Possible repeats: decides whether an attempt may repeat an effect of an earlier one, because that attempt's outcome is
+// unknown. Such an attempt has the flag `possiblyRepeated`.
+import type { ActionError } from "#schema/engine/outcome.ts";
+import type { Attempt, Run } from "#schema/engine/run.ts";
+
+/** The flag `possiblyRepeated` of an attempt that is claimed now. */
+export function isPossibleRepeat(run: Run, attempt: number): boolean {
+  const wasClaimed = run.attempts.some((each) => each.attempt === attempt);
+  return wasClaimed || mayBeRepeat(run, attempt);
+}
+
+/**
+ * True if the outcome of the attempt is unknown: it was lost, its error has an unknown effect, or it may repeat such an
+ * attempt.
+ */
+export function isInDoubt({ endedAt, error, possiblyRepeated }: Attempt): boolean {
+  return possiblyRepeated || endedAt === null || (error !== null && mayHaveActed(error));
+}
+
+/** True if an attempt of the run before `attempt` may have taken effect. */
+export function mayBeRepeat(run: Run, attempt: number): boolean {
+  return run.attempts.some((each) => each.attempt < attempt && isInDoubt(each));
+}
+
+/**
+ * True if a failed attempt may have taken effect. Without `effect`, the error type decides: no response, or a late one.
+ */
+export function mayHaveActed({ effect, type }: ActionError): boolean {
+  if (effect !== undefined) return effect === "unknown";
+  return type === "timeout" || type === "network_error" || type === "effect_unknown";
+}

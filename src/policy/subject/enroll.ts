@@ -54,8 +54,9 @@ export function withdrawAdmission(row: JourneyRow | null, execution: string, tur
 }
 
 /**
- * Records the end of an enrolled execution; null if the row is unchanged. Reports of an earlier incarnation are
- * ignored. Clocks differ, so an execution may seem to be created slightly before its admission.
+ * Records the end of an enrolled execution. Returns null if the row does not change. Reports of an earlier incarnation
+ * are ignored. Clocks differ, so an execution may seem to be created before its admission: the comparison allows for
+ * that.
  */
 export function endEnrolment(
   row: JourneyRow | null,

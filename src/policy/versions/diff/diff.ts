@@ -26,7 +26,7 @@ const CHANGES_IN_PART = 100;
 /** Cost units of one change, which takes about eight microseconds. */
 const UNITS_PER_CHANGE = 150;
 
-/** Returns the diff of other values, such as templates. */
+/** Returns the diff of one part that is not the body of a definition, such as a template. */
 export function diffPart(shape: Shape, part: Part, was: Json, is: Json): readonly VersionChange[] {
   return [...diffAt(shape, { was, is, from: [], to: [], part, path: [] })];
 }

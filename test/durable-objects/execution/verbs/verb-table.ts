@@ -109,10 +109,11 @@ export async function verbTable(each: (cell: Cell, where: string) => void = () =
 
 const head = `# Accepted verbs
 
-Which [verb](../operate/verbs.md) an execution accepts, by kind and by the status of the execution or of the run that the verb names. A test
-generates this page and compares each dry run with the verb.
+The tables show which [verbs](../operate/verbs.md) an execution accepts. There is one table per kind of execution. Each column is a status
+of the execution, or of the run that the verb names. A test generates this page and compares the dry run of each verb with the verb.
 
-After a slash: the result while the execution is paused, if it differs. Verbs and statuses with equal results share a row or column.
+If a cell has a slash, the sign after the slash is the result while the execution is paused. Verbs with equal results share a row, and
+statuses with equal results share a column.
 
 | sign | result |
 |---|---|

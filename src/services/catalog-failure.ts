@@ -9,14 +9,17 @@ export function isCatalogFailure(error: unknown): boolean {
   return isCatalogFailure(error.cause);
 }
 
-/** True for a bug of the engine, or for a value that D1 never accepts: waiting does not help. */
+/**
+ * True if the exception is a bug of the engine, or if D1 never accepts the value. A retry without a change would fail,
+ * too.
+ */
 export function isEngineBug(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error.message.startsWith("D1_ERROR")) return isStatementError(error.message);
   return isJavaScriptError(error) || isEngineBug(error.cause);
 }
 
-/** True if the fault is in a single row. False for a fault that every row meets, such as a missing table. */
+/** True if the fault is in a single row. False for a fault that affects every row, such as a missing table. */
 export function isRowFault(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error.message.startsWith("D1_ERROR")) return ROW_ERRORS.test(error.message);

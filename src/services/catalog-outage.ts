@@ -7,7 +7,7 @@ import { isEngineBug } from "./catalog-failure.ts";
 const CATALOG_UNAVAILABLE = "catalog_unavailable";
 /**
  * The error codes that hold a run. `files_busy`: the isolate's memory is full of other messages' files, so the run is
- * retried after they were sent.
+ * retried after those messages were sent.
  */
 const HOLDING_CODES = new Set([CATALOG_UNAVAILABLE, "files_busy"]);
 

@@ -1,4 +1,4 @@
-// Connection URLs: refuses a bad address when the connection is written, under the same rules as for each attempt.
+// Connection URLs: refuses an invalid URL when the connection is written, under the same rules as for each attempt.
 import type { ConnectionSettings } from "#schema/connection.ts";
 import { writtenUrlFindings } from "#schema/egress/written-url.ts";
 import type { Json } from "#schema/json.ts";

@@ -22,12 +22,12 @@ import type { MaintainAddressRequest, MaintainAddressAnswer, Signer } from "#sch
 import type { Subject } from "#schema/subject/calls.ts";
 import type { RetryPreset } from "#schema/definition/retry.ts";
 
-/** The facts about a runner that definitions need. The services may not import the runners themselves. */
+/** The facts about a runner that checks of definitions need. The services may not import the runners themselves. */
 export type ActionType = {
   readonly config: z.ZodType;
   readonly timeoutMs: number;
   readonly retryPolicy: RetryPreset;
-  /** Set if actions of this type must use the queue. */
+  /** "queue" if actions of this type must use the queue; absent if they may use either lane. */
   readonly lane?: "queue";
 };
 
@@ -47,7 +47,7 @@ export type Deps = {
    * batch stores.
    */
   readonly answerWith?: (value: unknown) => void;
-  /** The object of a cell, by cell name (see placement.ts). */
+  /** The object of a cell, by cell name (services/cells/ids-and-cells.ts). */
   readonly cell: (name: string) => Cell;
   /** The object of a connection's gate, by `<tenant>/<connection id>`. */
   readonly gate: (name: string) => Gate;
@@ -89,11 +89,14 @@ export type Deps = {
   /** Returns the recipient that a config names, rendered or still a template; null for an unknown type. */
   readonly destinationOf: (type: string, config: JsonObject) => Destination | null;
   /**
-   * Returns the webhook signing keys of a receiver, or (null) those shared by all of a tenant's receivers. There is one
-   * for each of the installation's keys, the current one first; none if the installation does not sign.
+   * Returns the webhook signing keys of a receiver; for null, the keys that all of a tenant's receivers share. Each of
+   * the installation's keys gives one signing key, the current one first. Empty if the installation does not sign.
    */
   readonly signingSecrets: (tenant: string, receiver: Receiver | null) => Promise<readonly string[]>;
-  /** Returns the secrets behind the tokens of hooks: one for each of the installation's keys, the current one first. */
+  /**
+   * Returns the secrets that sign the tokens in hook URLs. Each of the installation's keys gives one secret, the
+   * current one first.
+   */
   readonly hookTokenSecrets: () => Promise<readonly string[]>;
   /** Signs a JSON Web Token with a private key in PEM; null if the key is not valid. */
   readonly signJwt: SignJwt;
@@ -102,7 +105,7 @@ export type Deps = {
   readonly rootKey: string;
   /** The Worker's deployment settings. */
   readonly installation: Installation;
-  /** Runs work after the answer was sent. A failure of the work does not affect the answer. */
+  /** Runs work after the response was sent. A failure of the work does not affect the response. */
   readonly background: (work: Promise<unknown>) => void;
   /** Lets the isolate's other work run before a long computation continues. */
   readonly yieldToOthers: () => Promise<void>;
@@ -111,15 +114,15 @@ export type Deps = {
   readonly log: (line: { readonly [key: string]: unknown }) => void;
 };
 
-/** A receiver of webhooks, with one version of its key (schema/outgoing/signing.ts). */
+/** A receiver of webhooks, with the version of its signing key (schema/outgoing/signing.ts). */
 export type Receiver = { readonly endpoint: string; readonly generation: number };
 
 export const scopes = ["read", "write", "tasks", "operate", "admin"] as const;
 export type Scope = (typeof scopes)[number];
 
 /**
- * The authenticated caller of a request. The tenant comes from the key. The root key has none, but may name one per
- * request.
+ * The authenticated caller of a request. A key determines its tenant. The root key has no tenant, but may name one in
+ * each request.
  */
 export type Caller = { readonly actor: Actor; readonly tenant: string | null; readonly scopes: readonly Scope[] };
 

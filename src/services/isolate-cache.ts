@@ -7,9 +7,9 @@ type CacheEntry<T> = { readonly value: T; readonly cachedAt: number; refreshAt: 
 export type IsolateCache<T> = {
   readonly entries: Map<string, CacheEntry<T>>;
   readonly sizeMax: number;
-  /** How long a value is used without a refresh, in ms. */
+  /** The time in ms during which a value is used without a refresh. */
   readonly freshMs: (value: T) => number;
-  /** How old a value may be while D1 does not answer, in ms; 0 for values that must be fresh. */
+  /** The age in ms that a value may have while D1 does not answer; 0 for values that must be fresh. */
   readonly staleMs: (value: T) => number;
 };
 
@@ -40,8 +40,8 @@ export async function readCached<T>(
 }
 
 /**
- * Returns the cached value at once, and refreshes it in the background if it is not fresh; returns a promise if nothing
- * is cached.
+ * Returns the cached value immediately, and refreshes it in the background if it is not fresh. Returns a promise if
+ * nothing is cached.
  */
 export function cachedOrRefresh<T>(
   cache: IsolateCache<T>,

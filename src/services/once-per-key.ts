@@ -1,4 +1,4 @@
-// Lookups of one request: items with the same key share one lookup, and its failure.
+// Lookups of one request: items with the same key share one lookup. If the lookup fails, all these items fail.
 
 export function oncePerKey<Found>(load: (key: string) => Promise<Found>): (key: string) => Promise<Found> {
   const started = new Map<string, Promise<Found>>();

@@ -62,7 +62,8 @@ export function checkSecretValue(value: string): Result<null> {
 
 function checkSize(pointer: string, value: Json, bytesMax: number): Result<null> {
   const text = JSON.stringify(value);
-  // A UTF-16 unit is at most three bytes in UTF-8, so most values are known to be small enough without encoding.
+  // A UTF-16 unit takes at most three bytes in UTF-8. So most values are known to be small enough without being
+  // encoded.
   if (text.length * 3 <= bytesMax) return accept(null);
   const bytes = new TextEncoder().encode(text).byteLength;
   if (bytes <= bytesMax) return accept(null);

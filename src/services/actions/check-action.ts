@@ -17,7 +17,7 @@ export async function actionOfRun(
   if (standalone) return accept(standalone.action);
   const found = await findDefinition(deps, tenant, definition.id);
   if (!found.ok) return found;
-  const stored = JSON.parse(found.value.body) as Definition; // The body was checked before it was stored.
+  const stored = JSON.parse(found.value.body) as Definition; // The stored body passed the checks of a definition.
   const action = placedActions(stored).find((each) => each.action.actionId === id)?.action;
   return action === undefined
     ? refuse({ code: "not_found", message: `The definition ${definition.name} has no action ${id}.` })

@@ -1,5 +1,5 @@
-// Action control: cancels a standalone action, or retries a failed one. Both run as verbs of the action's execution;
-// refusals name the action instead of the execution.
+// Action control: cancels a standalone action, or retries a failed one. The action's execution applies both as verbs.
+// Refusals name the action instead of the execution.
 import { actionRun, actionStatus, type RetiredAction, type SeenAction } from "#schema/engine/action-status.ts";
 import type { Reply } from "#schema/engine/cell.ts";
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";

@@ -43,8 +43,8 @@ export function actionRequest(body: RequestedStandaloneAction, key: string | nul
 }
 
 /**
- * Returns the window's length in ms, or NaN if its length depends on the calendar. dedupFindings refuses NaN with the
- * other findings.
+ * Returns the window's length in ms, or NaN if its length depends on the calendar. dedupFindings turns NaN into a
+ * finding.
  */
 function dedupWindowMs(window: Duration): number {
   return typeof window === "number" || isFixedLength(window) ? durationMs(window) : Number.NaN;
@@ -101,8 +101,8 @@ export async function planAction(
 }
 
 /**
- * Returns the action with its template pinned, or all findings at once. The pointers of the findings start at the
- * action.
+ * Returns the action with its template pinned, or all findings together. Each finding's pointer starts at the action,
+ * not at the request body.
  */
 export async function checkAction(
   deps: PlanActionDeps,
@@ -131,8 +131,8 @@ function actionDefinitionOf({ actionId, ...written }: WrittenAction): ActionDefi
 }
 
 /**
- * Chooses the execution's id, and with it the cell. A dedup key takes precedence over the Idempotency-Key: all callers
- * with the same dedup key reach one cell, and that cell also stores their Idempotency-Keys.
+ * Chooses the execution's id, which also determines its cell. A dedup key takes precedence over the Idempotency-Key:
+ * all callers with the same dedup key reach one cell, and that cell also stores their Idempotency-Keys.
  */
 function placeAction(
   deps: PlanActionDeps,
@@ -156,7 +156,7 @@ function fingerprintedPart({ key: _key, ...body }: ActionRequest): Json {
 
 function dedupFindings(dedup: Dedup | null): readonly Finding[] {
   if (dedup === null) return [];
-  // A window of NaN fails both comparisons and is refused.
+  // NaN fails both comparisons, so a window whose length depends on the calendar is refused.
   if (dedup.windowMs >= DEDUP_WINDOW_MS_MIN && dedup.windowMs <= DEDUP_WINDOW_MS_MAX) return [];
   const message = "must be a duration between one second and 30 days, without years and months";
   return [

@@ -23,7 +23,7 @@ export async function fillTicket(deps: SecretsDeps, ticket: Ticket): Promise<Fil
   if (!opened.ok) return opened;
   const filled = fillSecrets(ticket.config, opened.values);
   if (!filled.ok) return filled;
-  // fillSecrets changes only slots and field names, so a filled object is still an object.
+  // fillSecrets replaces only slots and names of fields, so the filled config is still an object.
   const config = filled.value as JsonObject;
   return { ok: true, ticket: { ...ticket, config }, secrets: Object.values(opened.values), bounds: opened.bounds };
 }

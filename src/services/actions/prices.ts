@@ -61,7 +61,9 @@ export function withPrice(prices: Prices | null, { type, config }: Ticket, outco
   return costEstimate === undefined ? outcome : { ...outcome, costEstimate };
 }
 
-/** True if the provider was not called, and so charges nothing: the run was held, or its config was refused. */
+/**
+ * True if the provider was not called, so that the attempt costs nothing: the run was held, or its config was refused.
+ */
 function wasNotSent(outcome: Outcome): boolean {
   return !outcome.ok && (outcome.held !== undefined || outcome.error.type === "invalid_configuration");
 }

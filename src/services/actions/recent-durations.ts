@@ -1,5 +1,5 @@
-// Recent durations: whether the last attempts of each action were slow, in this isolate's memory. The consumer of the
-// short-action queue reads it before it claims a run.
+// Recent durations: stores in this isolate's memory whether each action's last attempts were slow. The consumer of the
+// short-action queue reads this before it claims a run.
 import { afterAttempt, isSlowLately, type RecentDurations } from "#policy/gates/recent-durations.ts";
 import { isolateCaches } from "#schema/limits/isolates/caches.ts";
 import { LONG_ATTEMPT_MS } from "#schema/limits/queues/slow-actions.ts";

@@ -54,14 +54,14 @@ export function namedPolicies(): readonly { readonly name: RetryPreset; readonly
   return retryPreset.options.map((name) => ({ name, policy: retryPresets[name] }));
 }
 
-/** Whether the policy retries the named error, assumed that the runner marks the error as retryable. */
+/** Returns whether the policy retries the named error, assuming that the runner marks the error as retryable. */
 function isRetried(policy: ResolvedRetryPolicy, name: string): boolean {
   return shouldRetry(policy, { ...errorOfName(name), message: "", retryable: true }, 0).retry;
 }
 
 /**
- * Returns the type and code that a name stands for. A code alone does not determine the type, because only the runner
- * knows it: the type is then unknown_error.
+ * Returns the error type and code for a name in the request. A name that is a code gets the type unknown_error, because
+ * only a runner knows which type belongs to a code.
  */
 function errorOfName(name: string): { readonly type: string; readonly code?: string } {
   const [first] = errorAliases[name] ?? [];

@@ -16,7 +16,7 @@ export function alertAction(
   const { kind, config } = channel;
   const written = alertConfig(kind, config, (name) => `{{ execution.variables.${name} }}`);
   return {
-    // Priority 0 is the lowest, so the cell's other work goes first.
+    // Priority 0 is the lowest, so the cell sends its other runs before the alert.
     action: { actionId: "alert", type: kind, config: written, priority: 0, retryPolicy: "reaction" },
     variables: alertVariables(kind, message),
     namespace: "alerts",

@@ -4,8 +4,8 @@ import type { AlertKind } from "#schema/alert.ts";
 import type { JsonObject } from "#schema/json.ts";
 
 /**
- * Returns the fields that no channel may set, because each alert sets them, or because they would replace the alert's
- * fields.
+ * Returns the fields of an action's config that no channel may set. Each alert sets these fields itself, or they would
+ * replace the fields that the alert sets.
  */
 export function fieldsOfAlerts(kind: AlertKind): readonly string[] {
   switch (kind) {

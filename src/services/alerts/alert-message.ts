@@ -33,7 +33,7 @@ export type AlertMessage = {
   readonly action: string | null;
   readonly count: number;
   readonly failures: readonly AlertFailure[];
-  /** The event of an alert without failures. */
+  /** The tenant-wide event that this alert reports; absent if the alert reports failures. */
   readonly notice?: AlertNotice;
   readonly nextStep: string;
   readonly look: readonly string[];
@@ -116,8 +116,8 @@ function tenantAlertTitle({ code, subject }: TenantAlert): string {
 const unknownCause = { errorType: null, errorCode: null };
 
 /**
- * Returns the alert's title. A journey's title has a form of its own, in its operators' words; `severity` has its
- * severity.
+ * Returns the alert's title. The title of a journey's alert uses the words of the journey's operators, without the
+ * severity; the message's field `severity` contains it.
  */
 function alertTitle(group: AlertGroup): string {
   if (group.failures[0]?.journey) return `Journey Execution Failed: ${group.definition}`;
@@ -181,7 +181,7 @@ function journeySentence(
   return `The journey "${definition}"${forClient} has failed execution. Error: ${error ?? "no details are available"}`;
 }
 
-/** Returns the paths to open: the list first, then its first item. */
+/** Returns the API paths that an operator opens first: the list of failures, then its first item. */
 function pathsOf({ code, definition, action, failures }: AlertGroup): readonly string[] {
   const [first] = failures;
   const one = first === undefined ? [] : [`/v1/executions/${first.execution}`];

@@ -1,5 +1,5 @@
-// Alert channel checks: collects all findings at once, about the channel's part of the action's config, its templates
-// and its frequency.
+// Alert channel checks: collects all findings in one pass, about the channel's part of the action's config, its
+// templates and its frequency.
 import { templateFindings } from "#kernel/language/render.ts";
 import { durationMs } from "#kernel/language/timing.ts";
 import type { AlertChannel } from "#schema/alert.ts";
@@ -45,8 +45,8 @@ function setByAlerts(field: string): Finding {
 }
 
 /**
- * Moves a finding about the payload to the method: the client does not write the payload, so only the method can be
- * wrong.
+ * Moves the pointer of a finding about the payload to `/method`. The client does not write the payload, so only the
+ * method can be wrong.
  */
 function pointerInChannel(pointer: string): string {
   return pointer === "/payload" ? "/method" : pointer;

@@ -24,8 +24,8 @@ import { alertMessage, type AlertMessage, tenantAlertMessage } from "./alert-mes
 import { findAlertChannels } from "./alert-channels.ts";
 
 /**
- * The keys of alerts that this isolate has sent, and of failures that it has logged. A continuing execution projects
- * its old dead letters each time.
+ * Caches the keys of alerts that this isolate has sent, and of failures that it has logged. A continuing execution
+ * projects its old dead letters each time, and they must not be reported again.
  */
 const sentAlerts = openIsolateCache<true>({
   sizeMax: isolateCaches.alerts.sizeMax,
@@ -123,14 +123,15 @@ async function sendBatch(deps: DispatchDeps, tenant: string, planned: readonly P
   return planned.map((alert, n) => recordOutcome(deps, tenant, alert, answers.value[n])).every(Boolean);
 }
 
-/** Records the alert's outcome. Returns false if a retry may succeed. */
+/** Caches the key of a sent alert, or logs why the alert was not sent. Returns false if a later call may succeed. */
 function recordOutcome(
   deps: DispatchDeps,
   tenant: string,
   { channel, key }: PlannedAlert,
   answer?: Result<Reply>,
 ): boolean {
-  // A conflict means that another isolate was first, with other failures of this kind under the same key.
+  // A conflict means that another isolate has sent the alert under the same key, with other failures of this kind. So
+  // this alert counts as sent.
   const isSent = answer?.ok === true || answer?.refusal.code === "idempotency_conflict";
   const isPassing = answer === undefined || (!answer.ok && /^(unavailable|quota_exceeded)$/.test(answer.refusal.code));
   if (isSent) putCached(sentAlerts, key, true, deps.now());
@@ -141,7 +142,10 @@ function recordOutcome(
   return !isPassing;
 }
 
-/** Alerts a tenant-wide event. Throws if the alert could not be sent; the caller must then raise it again. */
+/**
+ * Sends an alert about a tenant-wide event to the tenant's channels. Throws if the alert could not be sent; the caller
+ * must then call again.
+ */
 export async function raiseTenantAlert(deps: DispatchDeps, notice: TenantAlert): Promise<void> {
   const { severity, code, tenant, subject, at, error } = notice;
   const level = severity === "warning" ? "warn" : "error";

@@ -28,7 +28,7 @@ export async function testAlertChannel(
   const found = await findNamed(deps, caller, alertChannelNoun, id);
   if (!found.ok) return found;
   const row = found.value;
-  // A repeat with the same key is the same test, so the message must not depend on the clock.
+  // A repeat with the same Idempotency-Key is the same test, so the message must not depend on the clock.
   const message = alertMessage(exampleOf(row), { tenant: caller.tenant, channel: row.name, test: true });
   const request = alertAction(row, message, key === null ? null : `alert-test:${id}:${key}`);
   const answers = await dispatchActions(deps, caller, { requests: [request], key: null, dryRun, ref: ALERT_REF });

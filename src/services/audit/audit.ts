@@ -18,7 +18,7 @@ export async function recordAudit(
   await insertAudit(deps.db, auditRow(deps, caller, verb, target, reason));
 }
 
-/** Builds an audit entry for the catalog batch of the change: the batch stores both or neither. */
+/** Builds an audit entry that is stored in the same catalog batch as the change. The batch stores both or neither. */
 export function auditRow(
   deps: Pick<Deps, "now" | "randomBytes">,
   caller: Caller,
@@ -28,7 +28,7 @@ export function auditRow(
 ): AuditRow {
   const at = deps.now();
   return {
-    // Only the root key has no tenant. It then changes a tenant, and `target` is that tenant's id.
+    // Only the root key has no tenant. Its entry is about a change of a tenant, whose id is `target`.
     tenant: caller.tenant ?? target,
     id: timeOrderedId("aud", at, deps.randomBytes(10)),
     at,

@@ -6,7 +6,9 @@ export async function fingerprint(body: Json): Promise<string> {
   return sha256(canonicalJson(body));
 }
 
-/** Fields in alphabetical order, so that the order of a client does not matter. */
+/**
+ * Writes the fields in alphabetical order, so that two clients with different field orders get the same fingerprint.
+ */
 export function canonicalJson(value: Json): string {
   if (value === null || typeof value !== "object") return JSON.stringify(value);
   if (isList(value)) return `[${value.map(canonicalJson).join(",")}]`;

@@ -24,7 +24,7 @@ export function batchKey(key: string | null, n: number): string | null {
 
 export type ReplayKey<T> = {
   readonly key: string | null;
-  /** The route of the request: the same key on another route is another request. */
+  /** The route of the request. The same key on two routes names two requests. */
   readonly route: string;
   readonly body: Json;
   /** Returns the part of the answer that is stored and replayed. It must not contain a secret. */
@@ -59,7 +59,7 @@ async function changeAndStore<T>(
 ): Promise<Result<T>> {
   let body: string | null = null;
   const answerWith = (value: unknown): void => {
-    body = JSON.stringify(keep(value as T)); // The change passes its own answer, a `T`, before it returns it.
+    body = JSON.stringify(keep(value as T)); // The change passes its answer, a `T`.
   };
   try {
     const result = await change({ ...deps, db: openDbFor(deps.db, reservation, () => body), answerWith });
@@ -97,7 +97,7 @@ async function reserve<T>(deps: Deps, scope: AnswerKey, digest: string): Promise
   const row = await reserveResponse(deps.db, scope, digest, now);
   if (row === null) return accept({ reservation });
   if (row.fingerprint !== digest) return refuse(conflict(scope.key));
-  // Another request on this route stored the body, so it has the same type.
+  // An earlier request on this route stored the body, so its JSON is a `T`.
   if (row.body !== null) return accept({ stored: JSON.parse(row.body) as T });
   if (now - row.createdAt < RESPONSE_RESERVED_MS) return refuse(inProgress);
   if (row.status === CHANGED) return refuse(answerLost(row.createdAt));

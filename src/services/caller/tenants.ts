@@ -99,7 +99,7 @@ function applyChanges(tenant: Tenant, { name, retentionDays, limits, origins }: 
     name: name ?? tenant.name,
     retentionDays: retentionDays ?? tenant.retentionDays,
     origins: origins ?? tenant.origins,
-    // The filter above removed the nulls.
+    // The filter removed the entries with null, so all values are numbers.
     limits: merged.length === 0 ? null : (Object.fromEntries(merged) as OwnLimits),
   };
 }

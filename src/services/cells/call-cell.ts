@@ -17,7 +17,7 @@ export function transientFault(error: unknown): TransientFault | null {
   const { message, overloaded, retryable, remote, durableObjectReset }: Thrown = error;
   if (overloaded === true) return { why: "overloaded" };
   if (retryable === true) return { why: "moving" };
-  // The object's own code threw this exception.
+  // The object's own code threw this exception, so it is a bug.
   if (remote === true) return null;
   const hidden = HIDDEN_CAUSE.exec(message);
   if (hidden) return { why: "broken_off", ...(hidden[1] === undefined ? {} : { reference: hidden[1] }) };
@@ -36,8 +36,8 @@ type Thrown = Error & {
 };
 
 /**
- * The runtime's text for hidden causes, such as too many open files or a storage that does not open. Our code never
- * throws it.
+ * The runtime's text for hidden causes, such as too many open files or a storage that does not open. The engine never
+ * throws this text itself.
  */
 const HIDDEN_CAUSE = /^internal error(?:$|; reference = (\w+))/;
 /**
@@ -94,8 +94,8 @@ export function singleAnswer<T>(answers: Result<readonly Result<T>[]>): Result<T
 }
 
 /**
- * Logs the exception of one item with `about`, and returns the item's refusal. Whether the item was applied is unknown;
- * the caller may send it again under its id.
+ * Logs the exception of one item with the fields of `about`, and returns the item's refusal. Whether the item was
+ * applied is unknown, so the caller may send the item again under its id.
  */
 export function failedItem(
   { log }: Pick<Deps, "log">,
@@ -109,8 +109,8 @@ export function failedItem(
 }
 
 /**
- * Answers all items at once, one answer each. An exception becomes its item's refusal, except in a list of one item:
- * then the exception is rethrown.
+ * Answers all items concurrently, and returns one answer for each. An exception becomes its item's refusal. In a list
+ * of one item, the exception is rethrown instead.
  */
 export async function answerEach<Item, Answer>(
   deps: Pick<Deps, "log">,
@@ -166,8 +166,8 @@ export function byCell(
 }
 
 /**
- * Calls a limited number of cells at once, one answer each. If a call throws, `failed` returns that call's answer, and
- * the other calls continue.
+ * Calls the cells, a limited number at a time, and returns one answer for each. If a call throws, `failed` returns that
+ * call's answer, and the other calls continue.
  */
 export async function callCells<Answer>(
   calls: readonly CellCall[],

@@ -17,8 +17,8 @@ export type PlacedExecution = { readonly execution: string; readonly pool: Pool 
 
 /**
  * Chooses an id in the tenant's pool, by the pool's size as this isolate has cached it. `keyedIn` returns the id that a
- * key gives in a pool of that size; null if the request has no key. Without a key, any cell will do. With a key, the size
- * must be known, because another cell may have used the key.
+ * key gives in a pool of that size; null if the request has no key. With a key, the size must be known, because a wrong
+ * size leads to a cell that does not know the key's earlier use.
  */
 export async function placeInPool(
   deps: TenantSettingsDeps & Pick<Deps, "randomBytes">,
@@ -38,7 +38,10 @@ const poolUnknown = {
   retryAfterS: 1,
 } as const;
 
-/** Returns the same start for the cell that a refusal reports; null if the refusal is the answer to the client. */
+/**
+ * Returns the same start for the cell that a refusal reports. Returns null if the refusal reports no cell; the refusal
+ * is then the client's answer.
+ */
 export function moveStart<Start extends StartItem>(
   tenant: string,
   start: Start,
@@ -66,8 +69,8 @@ function inCell<Start extends StartItem>(start: Start, cell: number): Start {
 }
 
 /**
- * Returns a new id for an execution without a key. Any cell of the pool may store it, because the id names the cell;
- * without a known pool, the first cell does.
+ * Returns a new id for an execution without a key. Any cell of the pool may store the execution, because the id names
+ * the cell. If the pool is unknown, the id names the first cell.
  */
 export function newExecutionId(placement: Placement, pool: Sized | null, now: number, random: Uint8Array): string {
   const id = timeOrderedId("exe", now, random);

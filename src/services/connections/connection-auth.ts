@@ -11,7 +11,7 @@ export type AuthParts = {
 
 type Credentials = { readonly [field: string]: string };
 
-/** `token` is the OAuth2 access token; null if the connection has none. */
+/** `token` is the OAuth2 access token; null if the connection's method uses no OAuth2 token. */
 export function authParts({ auth }: ConnectionSettings, credentials: Credentials, token: string | null): AuthParts {
   switch (auth?.type) {
     case undefined:
@@ -38,14 +38,17 @@ export function basic(user: string, password: string): string {
 }
 
 /**
- * Identifies the way a token is obtained: the endpoint, the scopes and the names of the secrets. A token obtained
- * otherwise is another token.
+ * Returns a digest of everything that determines an access token: the endpoint, the scopes and the names of the
+ * secrets. A token that was cached under another digest is not used.
  */
 export function authKey({ auth, credentials }: ConnectionSettings): Promise<string> {
   return shortDigest({ auth, credentials: credentials ?? null } as Json); // Both are parsed JSON.
 }
 
-/** Identifies a chain of refresh tokens. A chain stays valid if only the scopes change. */
+/**
+ * Returns the digest that identifies a chain of refresh tokens. It leaves out the scopes, because a chain stays valid
+ * if only the scopes change.
+ */
 export function chainKey(tokenEndpoint: string, credentials: ConnectionSettings["credentials"]): Promise<string> {
   const { clientId = null, refreshToken = null } = credentials ?? {};
   return shortDigest({ tokenEndpoint, clientId, refreshToken });

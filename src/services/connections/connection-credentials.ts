@@ -8,7 +8,7 @@ export type OpenedCredentials =
   | {
       readonly ok: true;
       readonly values: { readonly [field: string]: string };
-      /** The host restrictions of those secrets that have one. */
+      /** The secrets that may be sent only to certain hosts, each with these hosts. */
       readonly bounds: readonly BoundSecret[];
       /** When the newest of the secrets was set, in epoch ms. */
       readonly setAt: number;

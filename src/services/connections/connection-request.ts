@@ -34,7 +34,8 @@ export async function connectionRequest(
   };
   const { clientSecret = "" } = credentials;
   const signed = [granted["assertion"], client.form["client_assertion"]].filter((text) => text !== undefined);
-  // The refresh token is not redacted: many providers return the same one, and the answer with it is stored.
+  // The refresh token is not redacted: many providers return the same refresh token, and the answer that contains it is
+  // stored.
   const secrets = [clientSecret, ...signed].filter(Boolean);
   return client.authorization === undefined
     ? { url, form, secrets }

@@ -17,8 +17,8 @@ export function termsOf({ rateLimit, concurrency, breaker, selfHeal }: Connectio
 }
 
 /**
- * False if the connection has no limits. Its gate is then called only at intervals, because the provider may have
- * requested a pause.
+ * True if the connection has a rate, a concurrency limit or a circuit breaker. Without them, its gate is called only at
+ * intervals, to learn whether the provider has requested a pause.
  */
 export function hasLimits({ rate, concurrency, breaker }: ConnectionLimits): boolean {
   return rate !== null || concurrency !== null || breaker !== null;
@@ -29,7 +29,7 @@ function rateLimitOf({
   perMinute,
   burst = defaults.rateBurst,
 }: NonNullable<ConnectionSettings["rateLimit"]>): RateTerms {
-  // The schema requires perSecond or perMinute.
+  // The schema requires one of the two rates, so perMinute is set if perSecond is not.
   return perSecond === undefined
     ? { calls: perMinute ?? 1, perMs: 60_000, burst }
     : { calls: perSecond, perMs: 1_000, burst };
@@ -45,7 +45,10 @@ function breakerOf(settings: NonNullable<ConnectionSettings["breaker"]>): Breake
   };
 }
 
-/** The connection's settings for automatic retry. `times` is null if each action decides. */
+/**
+ * The connection's settings for automatic retry. `times`: how often a dead letter is retried; null if each action
+ * decides.
+ */
 export type AutoRetrySettings = { readonly name: string; readonly times: number | null; readonly perSecond: number };
 
 /** Returns the settings; null if the connection no longer exists. */
@@ -61,7 +64,7 @@ export async function autoRetrySettings(
   return { name: row.name, times, perSecond: selfHeal?.perSecond ?? defaults.healedPerSecond };
 }
 
-/** True if the connection's circuit breaker lets no call through, and the next probe is not due yet. */
+/** True if the connection's circuit breaker lets no call through, and the time of its next probe call has not come. */
 export async function isBreakerOpen(
   { db, gate }: Pick<Deps, "db" | "gate">,
   tenant: string,

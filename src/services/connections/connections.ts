@@ -131,7 +131,7 @@ export async function updateConnection(
 }
 
 /**
- * Removes the fields that the patch replaces by an alternative: the other rate, or the fields of another authentication
+ * Removes the stored fields that contradict the patch: the other kind of rate, or the fields of another authentication
  * method.
  */
 function withoutReplacedParts(before: JsonObject, patch: JsonObject): JsonObject {
@@ -177,7 +177,7 @@ export async function deleteConnection(
   try {
     await deps.gate(`${caller.tenant}/${id}`).forget();
   } catch (cause) {
-    // The object is never used again, and its remaining data is encrypted.
+    // The object's data may stay: it is encrypted, and no later connection uses this object.
     deps.log({
       level: "warn",
       message: "a deleted connection's object was not cleared",

@@ -17,14 +17,14 @@ const GENERIC = "http";
 
 const connectionCache = openIsolateCache<readonly StoredConnection[]>({
   sizeMax: isolateCaches.connections.sizeMax,
-  // A missing connection is not cached, so that a new connection takes effect at once.
+  // A missing connection is not cached, so that a new connection takes effect immediately.
   freshMs: (rows) => (rows.length === 0 ? 0 : isolateCaches.connections.freshMs),
   staleMs: (rows) => (rows.length === 0 ? 0 : isolateCaches.connections.staleMs),
 });
 
 /**
- * Connections for callbacks, and names without one: the response time must not reveal to unauthenticated callers
- * whether a connection exists.
+ * Caches connections for callbacks, and also the names that have no connection. Otherwise the response time would
+ * reveal to unauthenticated callers whether a connection exists.
  */
 const callbackCache = openIsolateCache<StoredConnection | null>({
   sizeMax: isolateCaches.connections.sizeMax,
@@ -32,7 +32,10 @@ const callbackCache = openIsolateCache<StoredConnection | null>({
   staleMs: () => isolateCaches.connections.staleMs,
 });
 
-/** Finds a connection by name for an unauthenticated request. An existing connection costs as much as a missing one. */
+/**
+ * Finds a connection by name for an unauthenticated request. The lookup takes as long for a missing connection as for
+ * an existing one.
+ */
 export function findForUnverified(
   deps: Pick<Deps, "db" | "now">,
   tenant: string,
@@ -42,7 +45,7 @@ export function findForUnverified(
   return readCached(callbackCache, `${tenant}\n${name}`, deps.now, load);
 }
 
-/** Throws if the catalog does not answer and nothing is cached. */
+/** Finds the connection of an action. Throws if the catalog does not answer and nothing is cached. */
 export async function findConnection(
   deps: Pick<Deps, "db" | "now">,
   tenant: string,

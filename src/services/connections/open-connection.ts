@@ -46,8 +46,8 @@ export type ConnectionOpener = {
 const CONNECTION_HELD = "connection_held";
 
 /**
- * The secret values that the run received, which are redacted from everything returned, and the host restrictions of
- * those that have one.
+ * The secret values that the run received, and those secrets that may be sent only to certain hosts. The values are
+ * redacted from everything that the run returns.
  */
 export type RunSecrets = { readonly secrets: string[]; readonly bounds: BoundSecret[] };
 
@@ -55,8 +55,8 @@ export type RunSecrets = { readonly secrets: string[]; readonly bounds: BoundSec
 export function openConnections(deps: OpenDeps, ticket: Ticket, { secrets, bounds }: RunSecrets): ConnectionOpener {
   const openedByKey = new Map<string, Promise<OpenedConnection>>();
   const passages: Passage[] = [];
-  // Identifies this execution of the attempt. A redelivery after a crash may run beside the first one, so it needs a
-  // slot of its own. Most runs open no connection, so the id is created on first use.
+  // Identifies this execution of the attempt. After a crash, a redelivery may run while the first delivery still runs,
+  // so each delivery needs its own slot. Most runs open no connection, so the id is created on first use.
   let delivery: string | null = null;
   const keyHere = (): string => {
     delivery ??= timeOrderedId("dlv", deps.now(), deps.randomBytes(10));
@@ -89,7 +89,7 @@ export function openConnections(deps: OpenDeps, ticket: Ticket, { secrets, bound
       const entered = await enterGate(deps, { ticket, key: keyHere() }, row, passages);
       if (!entered.ok) return hold({ ...entered.hold, connection: row.name });
       const account = accountOf(deps, row, credentials, { secrets, bounds });
-      // A run waits until the account's credentials are fixed, as it waits for a circuit breaker.
+      // Holds the run until the account's credentials are fixed, as an open circuit breaker would hold the run.
       const holdIfUnusable = <R extends TokenResult | null>(token: R): R | Extract<OpenedConnection, { ok: false }> =>
         token === null || token.ok || token.heldUntil === undefined
           ? token
@@ -111,7 +111,8 @@ export function openConnections(deps: OpenDeps, ticket: Ticket, { secrets, bound
     },
     close: async (outcome) => {
       const isHeld = held !== null && !outcome.ok && outcome.error.code === CONNECTION_HELD;
-      // If the catalog was away, no provider was called, so the outcome does not count for the provider's health.
+      // If the catalog did not answer, no provider was called. The outcome then does not count for the provider's
+      // health.
       const isUntried = isHeld || (!outcome.ok && outcome.held?.connection === null);
       await Promise.all(passages.map((passage) => leaveGate(deps, passage, outcome, isUntried)));
       if (isHeld && held !== null) return { ...outcome, held };

@@ -1,6 +1,6 @@
 // Gate passage: takes a run through its connection's gate, and reports the outcome at the end. A connection without
-// limits has a gate, too, because its provider may request a pause. An isolate calls such a gate only at intervals, and
-// at once after such a request.
+// limits has a gate, too, because its provider may request a pause. An isolate calls the gate of such a connection only
+// at intervals, and immediately after a requested pause.
 import type { StoredConnection } from "#catalog/connections.ts";
 import { requestedPauseMs } from "#policy/gates/requested-pause.ts";
 import { isOutageType } from "#schema/engine/outage.ts";
@@ -20,8 +20,8 @@ import { openIsolateCache, peekCached, putCached } from "../isolate-cache.ts";
 import { hasLimits, termsOf } from "./connection-terms.ts";
 
 /**
- * A run's passage through a gate. `lease` is null if the gate gave none; a requested pause is reported to the gate
- * anyway.
+ * A run's passage through a gate. `lease` is null if the gate gave none; a pause that the provider requests is reported
+ * to the gate even then.
  */
 export type Passage = {
   readonly gate: string;
@@ -31,8 +31,8 @@ export type Passage = {
 };
 
 /**
- * For connections without limits: `open` if the gate need not be called for a while, `quiet` if it must be called each
- * time.
+ * For connections without limits: `open` if the gate need not be called for a while, `quiet` if the gate must be called
+ * for each run.
  */
 const gateStates = openIsolateCache<"open" | "quiet">({
   sizeMax: isolateCaches.quiets.sizeMax,
@@ -44,8 +44,8 @@ export type GateDeps = Pick<Deps, "now" | "gate" | "log">;
 type AttemptKey = { readonly ticket: Ticket; readonly key: string };
 
 /**
- * Calls the gate, and waits in place if the wait is short. The lease is recorded at once, so that a later exception
- * cannot lose it.
+ * Calls the gate. If the gate asks for a short wait, the run waits here instead of being held. The lease is recorded
+ * immediately, so that a later exception cannot lose it.
  */
 export async function enterGate(
   deps: GateDeps,
@@ -94,7 +94,8 @@ async function acquire(
     if (!isLimited) recordGateState(gate, answer.ok ? "open" : "quiet", deps.now());
     return answer;
   } catch (cause) {
-    // Only a requested pause could hold a connection without limits, and it cannot be checked now.
+    // A connection without limits is held only by a pause that its provider requested. The gate did not answer, so the
+    // run continues without a lease.
     if (!isLimited && !isEngineBug(cause)) {
       deps.log({ level: "warn", event: "gate_not_asked", gate, message: String(cause) });
       recordGateState(gate, "open", deps.now());
@@ -106,15 +107,18 @@ async function acquire(
 }
 
 /**
- * Records the state of a gate without limits. A "quiet" is kept, because an "open" may have been sent before the
- * provider requested the pause.
+ * Records the state of a gate without limits. An `open` does not replace a `quiet`, because the gate may have sent
+ * `open` before the provider requested the pause.
  */
 function recordGateState(gate: string, state: "open" | "quiet", now: number): void {
   if (state === "open" && peekCached(gateStates, gate, now) === "quiet") return;
   putCached(gateStates, gate, state, now);
 }
 
-/** Returns the slot that the gate reserved when it held the run before. A failed call of the gate reserves none. */
+/**
+ * Returns the slot that the gate reserved when it held the run before. There is none if the run was held because the
+ * gate did not answer.
+ */
 function reservedSlotOf({ held }: Ticket, connection: string): Pick<AcquireItem, "promisedAt" | "promisedFor"> {
   if (held?.connection !== connection) return { promisedAt: null };
   const { reason, until } = held;
@@ -137,17 +141,18 @@ export async function leaveGate(
     const report = isUntried ? ({ outcome: "ignored" } as const) : healthReport(outcome);
     await deps.gate(gate).release(terms, [{ lease: lease ?? key, ...report, retryAfterMs }]);
   } catch (cause) {
-    // The lease expires on its own.
+    // A failed release is only logged, because the lease expires on its own.
     deps.log({ level: "warn", event: "lease_not_given_back", gate, lease, message: String(cause) });
   }
 }
 
 /**
- * Returns what the outcome says about the provider's health. A refused request only shows that the provider answers.
+ * Returns what the outcome says about the provider's health. If the provider refused the request, the outcome only
+ * shows that the provider answers.
  */
 function healthReport(outcome: Outcome): Pick<ReleaseItem, "outcome" | "answered"> {
   if (outcome.ok) return { outcome: "ok" };
-  // Another host caused this error, even if it has a status.
+  // The host of a file caused this error, so it says nothing about this provider, even if it has a status.
   if (isFileFault(outcome.error)) return { outcome: "ignored" };
   const { type, details } = outcome.error;
   if (isOutageType(type)) return { outcome: "failed" };

@@ -1,5 +1,5 @@
-// Connection recovery: after a secret or a connection's settings were replaced, rejected credentials may be valid. It
-// starts a check at once, instead of waiting for the next one.
+// Connection recovery: starts a check of an account with rejected credentials after its secret or its connection's
+// settings were replaced. So the connection does not wait for its next scheduled check.
 import { listRejectedConnections, type StoredConnection } from "#catalog/connections.ts";
 import type { Deps } from "../deps.ts";
 
@@ -27,7 +27,10 @@ export async function recoverConnection(
   }
 }
 
-/** A failure is only logged: the next call with the new secret or settings has the same effect. */
+/**
+ * Logs the failure of a recovery. Nothing else is needed, because the next call with the new secret or settings
+ * recovers the connection, too.
+ */
 function logNotRecovered({ log }: RecoverDeps, connection: string, cause: unknown): void {
   log({ level: "warn", event: "connection_not_mended", what: connection, message: String(cause) });
 }

@@ -27,7 +27,7 @@ import { openToken, sealToken, openGrant } from "./seal-token.ts";
 
 export type Failure = { readonly error: ActionError; readonly retryAfterMs?: number };
 /**
- * Returns an access token. `refused` is a token that the provider has just refused: another one is then requested,
+ * Returns an access token. `refused` is a token that the provider has just refused; another token is then requested,
  * once.
  */
 export type GetToken = (refused: string | null) => Promise<TokenResult>;
@@ -93,10 +93,10 @@ export type ObtainDeps = Pick<Deps, "now" | "randomBytes" | "secretsKeys" | "cal
 
 export type ObtainRequest = {
   readonly about: { readonly tenant: string; readonly connection: string };
-  /** The endpoint in messages, such as "the token endpoint of crm". */
+  /** The name of the endpoint in messages, such as "the token endpoint of crm". */
   readonly what: string;
   readonly request: TokenRequest;
-  /** The host restrictions of the request's secrets. */
+  /** The secrets of the request that may be sent only to certain hosts, each with these hosts. */
   readonly bounds: readonly BoundSecret[];
   /** The encrypted refresh token that came with the last access token; null if there was none. */
   readonly refresh: string | null;
@@ -117,7 +117,7 @@ export async function obtainToken(
     return { ok: false, ...withInstruction(tokenMissing(what, tokenAnswer, hidden), request) };
   const { accessToken, refreshToken, expiresInMs } = tokenAnswer.grant;
   const token = await sealToken(deps, about, accessToken);
-  // Only a grant with a refresh token can use a rotated one.
+  // A rotated token is stored only if the grant used a refresh token.
   const isRotated = refreshToken !== null && first !== "";
   const rotated = isRotated ? JSON.stringify({ token: refreshToken, origin: current.origin }) : null;
   const sealedRefresh = rotated === null ? null : await sealToken(deps, about, rotated);
@@ -126,8 +126,8 @@ export async function obtainToken(
 }
 
 /**
- * Returns the refresh token to use. A rotated one takes precedence over the secret's, until the secret is replaced: the
- * chain then starts again.
+ * Returns the refresh token to use. A rotated refresh token takes precedence over the one in the secret. When the
+ * secret is replaced, its token is used again.
  */
 async function refreshTokenInUse(
   deps: ObtainDeps,

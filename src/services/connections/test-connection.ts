@@ -24,7 +24,10 @@ type ProbedConnection = {
   readonly token: string | null;
 };
 type Probe = Pick<OutboundCall, "method" | "url" | "headers" | "body">;
-/** The harmless call of a provider. `path` is appended to the connection's base URL, or to the provider's own URL. */
+/**
+ * The harmless call of a provider. `path` is appended to the connection's base URL or, if it has none, to the
+ * provider's own URL.
+ */
 type ProviderProbe = {
   readonly defaultBaseUrl: string | null;
   readonly path: string;
@@ -68,7 +71,7 @@ const providerProbes: { readonly [provider: string]: ProviderProbe } = {
   },
 };
 
-/** Returns the harmless call; null if every call would have an effect, or if the connection has no address. */
+/** Returns the harmless call; null if every call would have an effect, or if the connection has no URL. */
 export function probeOf(request: ProbedConnection): Probe | null {
   const { provider, settings } = request;
   // An incoming webhook accepts only posts, and each has an effect.
@@ -106,9 +109,7 @@ type ProbeOfDatabaseProbe = Pick<OutboundCall, "method" | "url" | "headers" | "b
 
 const SQL = "SELECT 1";
 
-/**
- * Returns a query that reads nothing; null if the settings name no database, or if a libSQL connection has no address.
- */
+/** Returns a query that reads nothing; null if the settings name no database, or if a libSQL connection has no URL. */
 export function databaseProbe({ baseUrl, settings }: ConnectionSettings, token: string): ProbeOfDatabaseProbe | null {
   const parsed = databaseSettings.safeParse(settings ?? {});
   const request = parsed.success ? databaseQuery(parsed.data, baseUrl?.replace(/\/+$/, "")) : null;

@@ -1,4 +1,4 @@
-// Token cache: access tokens cached by this isolate, and their lookup in connections' objects.
+// Token cache: caches access tokens in this isolate, and requests missing tokens from the objects of connections.
 import { usableUntil } from "#policy/gates/token.ts";
 import type { AccessTokenAnswer, AccessTokenRequest } from "#schema/gate.ts";
 import { isolateCaches } from "#schema/limits/isolates/caches.ts";
@@ -38,14 +38,17 @@ export async function tokenFromCache(
 
 export type TokenDeps = Pick<Deps, "now" | "randomBytes" | "gate" | "secretsKeys" | "log">;
 
-/** The secrets of a run: each decrypted value is added to `secrets`; `bounds` are their host restrictions. */
+/**
+ * The secrets of a run: each decrypted value is added to `secrets`; `bounds` contains the secrets that may be sent only
+ * to certain hosts.
+ */
 export type TokenSecrets = { readonly secrets: string[]; readonly bounds: readonly BoundSecret[] };
 
 export type TokenOwner = {
   readonly tenant: string;
-  /** The connection's id, or an id that replaces it for tokens of a config. */
+  /** The connection's id; for tokens of a config without a connection, an id derived from the grant. */
   readonly connection: string;
-  /** The account's name in messages. */
+  /** The account's name in messages, such as "the config". */
   readonly called: string;
   readonly runSecrets: TokenSecrets;
   /**
@@ -59,8 +62,7 @@ export type TokenOwner = {
 export type RequestFromObject = (ask: AccessTokenRequest) => Promise<AccessTokenAnswer | null>;
 
 /**
- * Returns a token for one run; null if no object was available. `refused` is the token that the provider has just
- * refused.
+ * Returns a token for one run; null if no object answered. `refused` is the token that the provider has just refused.
  */
 export async function tokenForRun(
   deps: TokenDeps,
@@ -74,7 +76,7 @@ export async function tokenForRun(
     tokenFromCache(tokenObjectName(holder), { ...wanted, refused: serial }, deps.now, askHolder);
   let answer = await ask(refused !== null && last?.token === refused ? last.serial : null);
   let token = answer?.ok ? await openToken(deps, holder, answer.token) : null;
-  // The token is encrypted with a removed key, so it is treated like a refused one.
+  // The answer's token is encrypted with a removed key, so it is treated like a token that the provider refused.
   if (answer?.ok && token === null) {
     answer = await ask(answer.serial);
     token = answer?.ok ? await openToken(deps, holder, answer.token) : null;
@@ -133,8 +135,8 @@ export function openConfigTokens(deps: TokenDeps, tenant: string, runSecrets: To
       0,
       32,
     );
-    // A chain's object must be found again after the Worker's keys change, so its name uses no key. The name reveals
-    // nothing, because a refresh token cannot be guessed.
+    // A chain's object must be found again after the Worker's keys change, so its name is a plain digest without these
+    // keys. The name reveals nothing, because a refresh token cannot be guessed.
     const chain = grant.chain && (await sha256(JSON.stringify([tenant, ...grant.chain]))).slice(0, 32);
     const connection = `tok_${chain ?? keyDigest}`;
     const holder = holders.get(connection) ?? { tenant, connection, called: "the config", runSecrets, last: null };

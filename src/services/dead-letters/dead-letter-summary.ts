@@ -121,7 +121,10 @@ export function summaryOfRow(row: RunRow): DeadLetterSummary {
   };
 }
 
-/** Builds the summary from the execution's state. A run that was retried stores its last error in its attempts. */
+/**
+ * Builds the summary from the execution's state. A run that was retried has no `error` of its own; its attempts contain
+ * the last error.
+ */
 export function summaryOf(state: ExecutionState, run: Run): DeadLetterSummary {
   const last = run.attempts.findLast(({ error }) => error !== null);
   const found = run.error ?? last?.error ?? null;

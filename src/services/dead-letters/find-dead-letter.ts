@@ -64,7 +64,7 @@ function noDeadLetter({ execution, run: id }: DeadLetterName, { status }: Run) {
 
 /**
  * Reads the execution, and deletes the dead letter's catalog row if its run is no longer a dead letter. Returns the
- * answer to the read.
+ * state or refusal that the read gave.
  */
 export async function readOrRemove(
   deps: Pick<Deps, "db" | "cell">,

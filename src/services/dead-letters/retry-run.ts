@@ -31,8 +31,8 @@ export async function checkEdit(
   const runnerFindings = deps.configFindings(run.type, config).map((each) => ({ ...each, pointer: AT + each.pointer }));
   const pinned = await pinOneAction(deps, state.tenant, { ...found.value, config }, "");
   const namesTemplate = Object.hasOwn(patch, "template");
-  // An archived template can still be sent; only new actions may not choose it. So this finding counts only if the
-  // patch names the template.
+  // An archived template can still be sent; only new actions may not choose it. So the finding template_archived counts
+  // only if the patch names the template.
   const ofTemplate = pinned.findings.filter(({ code }) => namesTemplate || code !== "template_archived");
   const findings = [...runnerFindings, ...templateFindings(config, AT), ...ofTemplate];
   if (findings.length > 0) return refuse(configInvalid(findings));
@@ -111,7 +111,10 @@ export async function retryRun(
   });
 }
 
-/** True if the execution has already applied a retry under this key: its object replays the stored answer. */
+/**
+ * True if the execution has already applied a retry under this key. The execution's object then replays the stored
+ * answer.
+ */
 export function isRepeatedRetry(state: ExecutionState, key: string | null): boolean {
   return key !== null && hasAccepted(state, key, "retry");
 }

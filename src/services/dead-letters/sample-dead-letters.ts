@@ -21,7 +21,10 @@ export type SampledItem = {
   readonly reason: string | null;
   /** The program's reaction, or another sentence about the outcome; null if the reason suffices. */
   readonly says: string | null;
-  /** Whether the retry would be safe to repeat; null if it would not be sent. */
+  /**
+   * Whether the provider would recognize a second delivery of the retry as a repeat; null if the retry would not be
+   * sent.
+   */
   readonly repeatSafe: boolean | null;
   readonly executionEnded: boolean | null;
 };
@@ -30,7 +33,7 @@ type Tally = { readonly [what: string]: number };
 export type RetrySample = {
   readonly of: number;
   readonly outcomes: Tally;
-  /** How often each reason keeps a retry from being sent. */
+  /** The number of sampled retries that are not sent, by reason. */
   readonly reasons: Tally;
   readonly repeatSafe: { readonly safe: number; readonly unsafe: number };
   readonly executionsEnded: number;

@@ -6,8 +6,8 @@ import type { TenantCaller, Deps } from "../deps.ts";
 import { retryVerb, noEdit } from "./retry-run.ts";
 
 /**
- * The predicted result. `sent`: the request is sent at once. `waits`: the run waits first. `skipped`, `failed`: the run
- * ends so at once. `refused`: the run cannot be retried.
+ * The predicted result. `sent`: the request is sent immediately. `waits`: the run waits first. `skipped`, `failed`: the
+ * run ends immediately with this status. `refused`: the run cannot be retried.
  */
 export type RetryPrediction = {
   readonly outcome: "sent" | "waits" | "skipped" | "failed" | "refused";

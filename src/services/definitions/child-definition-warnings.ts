@@ -12,7 +12,7 @@ import { openNameSuggestions, type FindSimilarName } from "../versioned/suggest-
 import { missingNameWarning, namesUsedBy, type NameUse } from "./missing-names.ts";
 import { isBareName, parseReference } from "./find-definition.ts";
 
-/** A definition that starts itself counts as existing, because it exists as soon as it is stored. */
+/** A definition that starts itself counts as existing, because storing it makes it exist. */
 export async function childDefinitionWarnings(
   deps: Deps,
   caller: TenantCaller,
@@ -35,7 +35,9 @@ export async function childDefinitionWarnings(
   });
 }
 
-/** The part of a child's stored body that is read here. An invalid input schema in an old version counts as absent. */
+/**
+ * The part of a child's stored body that these checks read. An invalid input schema in an old version counts as absent.
+ */
 const declaredInput = z.object({ input: inputSchemaObject.optional().catch(undefined) });
 
 type FoundChild =

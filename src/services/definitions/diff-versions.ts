@@ -97,8 +97,8 @@ export async function diffInline(
   const from = fromVersion === 0 ? null : await openVersionFinder(deps, caller.tenant, name)(which ?? "published");
   if (from === null && which !== null && which !== 0) return refuse(versionNotFound(name, "from", which));
   const is = withDefaults(deps, checked.definition);
-  // If the name has no version yet, every part of the definition counts as added.
-  // The diff compares it as JSON only, so the other fields may be missing.
+  // If the name has no version yet, every part of the definition counts as added. The diff reads definitions as plain
+  // JSON, so this object need not have all fields.
   const was = from === null ? ({ kind, name } as Definition) : definitionOf(from);
   const computed = await compute(deps, null, diffDefinitions(was, is));
   if (!computed.ok) return computed;
@@ -107,7 +107,7 @@ export async function diffInline(
 }
 
 function definitionOf({ body }: StoredDefinition): Definition {
-  return JSON.parse(body) as Definition; // The body was checked before it was stored.
+  return JSON.parse(body) as Definition; // The stored body passed the checks of a definition.
 }
 
 /**
@@ -140,7 +140,7 @@ async function findBothVersions(
   const latest = isBareName(key) ? ((await find("draft")) ?? named) : named;
   const to = requested.to === null ? latest : await find(requested.to);
   if (to === null) return refuse(versionNotFound(name, "to", requested.to));
-  // The first version has no predecessor, so it is compared with itself.
+  // The first version has no predecessor, so it is compared with itself, which gives no changes.
   const from =
     requested.from === null
       ? ((await find(to.isNameTarget ? "before" : "published")) ?? to)

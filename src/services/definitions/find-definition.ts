@@ -57,8 +57,8 @@ async function lookUpDefinition(
 ): Promise<Result<FoundDefinition>> {
   const key = parseReference(reference);
   if (key === null) return refuse(await missingVersion(deps, noun, tenant, reference, findNear));
-  // The version that a name alone or its newest draft resolves to can change. A reference with a version always finds
-  // the same one.
+  // A name alone and `name@draft` can resolve to another version later. A reference with a version always finds the
+  // same one.
   const cache = isBareName(key) || "draft" in key ? latest : pinned;
   const read = async () => toFound(await findVersion(deps.db, definitionVersions, tenant, key), isBareName(key));
   try {
@@ -111,7 +111,7 @@ function toFound(row: StoredDefinition | null, byName: boolean): FoundDefinition
   if (row === null) return null;
   const { id, name, version, body } = row;
   const parsed = JSON.parse(body);
-  // Executions do not need the tests.
+  // The cached body leaves out the tests, because executions do not need them.
   const { tests, ...untested } = parsed;
   return {
     ref: { id, name, version },

@@ -1,5 +1,5 @@
 // Host-restriction warnings: compares the hosts to which a definition sends its secrets with each secret's allowed
-// hosts. Only literal addresses are compared; addresses from templates are checked at each call.
+// hosts. Only literal URLs are compared; URLs with templates are checked at each call.
 import { placedActions, placeIn } from "#kernel/programs/placed-actions.ts";
 import type { Definition } from "#schema/definition/definition.ts";
 import { jsonPointer } from "#schema/findings.ts";
@@ -56,8 +56,7 @@ function secretsIn(value: Json): readonly string[] {
 type WrittenHost = { readonly path: readonly string[]; readonly host: string };
 
 /**
- * Returns the hosts of the addresses in the config and in its authentication. Addresses in a payload are data and do
- * not count.
+ * Returns the hosts of the URLs in the config and in its authentication. URLs in a payload are data and do not count.
  */
 function hostsIn(config: Json, at: readonly string[] = []): readonly WrittenHost[] {
   if (config === null || typeof config !== "object" || Array.isArray(config)) return [];
@@ -68,7 +67,9 @@ function hostsIn(config: Json, at: readonly string[] = []): readonly WrittenHost
   });
 }
 
-/** Returns the host of a literal address; null if a template decides the host. */
+/**
+ * Returns the host of a literal URL; null if the host contains a template, and is therefore known only at each call.
+ */
 function writtenHost(url: string): string | null {
   const origin = /^https?:\/\/[^/?#\\{}]+(?=[/?#]|$)/i.exec(url)?.[0];
   return origin === undefined || !URL.canParse(origin) ? null : new URL(origin).hostname;

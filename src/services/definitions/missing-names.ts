@@ -36,7 +36,7 @@ type MissingName = {
   readonly code: string;
   readonly where: string;
   readonly near: string | null;
-  /** The advice for creating the missing object, if its name is correct. */
+  /** The hint that says how to create the missing object, if the client meant this name. */
   readonly create: string;
   readonly value?: string;
 };

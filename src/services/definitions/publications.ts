@@ -30,7 +30,7 @@ import { catalogWarnings, failedFindings, testWarnings } from "./validate-defini
 export type VersionToPublish = {
   readonly row: StoredDefinition;
   readonly reason: string | null;
-  /** The number of the last publication that the client saw; null: any. */
+  /** The number of the last publication that the client saw; null: publish whatever was published meanwhile. */
   readonly ifPublication: number | null;
   readonly dryRun: boolean;
 };
@@ -135,7 +135,7 @@ export async function publishDefinition(
   if (!found.ok) return found;
   const row = found.value;
   if (row.archivedAt !== null) return refuse(versionArchived(row));
-  const definition = JSON.parse(row.body) as Definition; // The body was checked before it was stored.
+  const definition = JSON.parse(row.body) as Definition; // The stored body passed the checks of a definition.
   const computed = await compute(deps, caller.tenant, testDefinition(definition, definition.tests ?? []));
   if (!computed.ok) return computed;
   const tested = computed.value;
@@ -199,7 +199,7 @@ export async function listPublications(
 ): Promise<Result<Page<Publication>>> {
   const page = await list(deps.db, tenant, name, cursor, limit);
   if (!page.ok || cursor !== null || page.value.data.length > 0) return page;
-  // A name without publications may exist with drafts only; an unknown name is refused.
+  // A name without publications may have drafts only. A name without any version is refused.
   const known = await findByName(deps.db, definitionNoun.versions, tenant, name);
   return known === null ? refuse(await missingVersion(deps, definitionNoun, tenant, name)) : page;
 }

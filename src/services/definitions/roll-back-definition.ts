@@ -53,8 +53,8 @@ export async function rollBackDefinition(
     const planned = { ...options, from: stack[0]?.version ?? version, number, live, ...rollback.value };
     const rolledBack = await storeRollback(deps, caller, name, planned);
     if (rolledBack !== null) return accept(rolledBack);
-    // Another request was first. The client meant the version that was published at the first try, so the next try
-    // accepts no other.
+    // Another request changed the publications first. The client meant the version that was published at the first try,
+    // so the next try accepts no other.
     ({ from } = planned);
   }
   return refuse(publishingBusy(name));
@@ -67,7 +67,9 @@ type PlannedRollback = RollbackPlan &
     readonly live: LiveVersions;
   };
 
-/** Stores the rollback; null if another request was first. */
+/**
+ * Stores the rollback; null if another request changed the publications first, in which case the caller plans again.
+ */
 async function storeRollback(
   deps: Deps,
   caller: TenantCaller,

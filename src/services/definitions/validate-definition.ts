@@ -1,5 +1,5 @@
-// Definition validation: collects all findings at once: about the form, about the meaning, from the actions' runners,
-// and about the named templates.
+// Definition validation: collects all findings in one pass: about the form, about the meaning, from the actions'
+// runners, and about the named templates.
 import { definitionVersions } from "#catalog/definitions.ts";
 import { findByName } from "#catalog/versioned.ts";
 import { placedActions, placeOfFinding } from "#kernel/programs/placed-actions.ts";
@@ -143,7 +143,7 @@ export function failedFindings(
   );
 }
 
-/** Several nodes may inherit the same fault: each finding is reported once. */
+/** Removes repeated findings: several nodes may inherit the same fault, which is reported once. */
 function withoutRepeats(findings: readonly Finding[]): readonly Finding[] {
   return [...new Map(findings.map((each) => [JSON.stringify(each), each])).values()];
 }

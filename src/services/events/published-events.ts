@@ -41,7 +41,10 @@ export type PublishEvent = {
   readonly keep?: EventWait | undefined;
   readonly key: string | null;
   readonly dryRun: boolean;
-  /** True: do not deliver the event to triggers, because events that triggers send would loop. */
+  /**
+   * True: do not deliver the event to triggers. Set for events that triggers send, because they could start the same
+   * trigger again without end.
+   */
   readonly toExecutionsOnly?: true;
 };
 export type PublishDeps = Pick<Deps, "now" | "randomBytes" | "directory" | "db" | "log">;

@@ -62,7 +62,7 @@ export async function sendFromRun(
 ): Promise<ExecutionActResult> {
   const { execution, type, payload } = request;
   const id = request.eventId ?? runKey(ticket);
-  // The event is the same for every sender; the history names the sending execution as its actor.
+  // The event has the same source for every sender. The history names the sending execution as the event's actor.
   const event = { execution, id, type, payload, source: SOURCE, correlationId: null, key: null, dryRun: false };
   return actResult(execution, await sendEvent(deps, callerOfRun(ticket), event));
 }

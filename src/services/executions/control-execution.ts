@@ -32,8 +32,8 @@ export type ControlExecution = {
    */
   readonly identity?: Identity | null | undefined;
   /**
-   * The input as the client requested it, if `verb` contains more than that. The fingerprint is computed from it, so
-   * that a repeated request has the same fingerprint.
+   * The client's input, if `verb` has fields that the client did not send. The fingerprint is computed from this input,
+   * so that a repeated request has the same fingerprint.
    */
   readonly requested?: Json;
 };

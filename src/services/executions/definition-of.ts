@@ -14,7 +14,7 @@ type DefinitionDeps = Pick<Deps, "db" | "now" | "log">;
 export async function definitionOf(deps: DefinitionDeps, state: ExecutionState): Promise<Definition | null> {
   if (state.standalone) return oneActionProgram(state.standalone).definition;
   const body = await storedBody(deps, state);
-  return body === null ? null : (JSON.parse(body) as Definition); // The body was checked before it was stored.
+  return body === null ? null : (JSON.parse(body) as Definition); // The stored body passed the checks of a definition.
 }
 
 /** Returns the compiled definition; null if it cannot be looked up now. */

@@ -1,5 +1,5 @@
-// Execution erasure: erases an execution that has ended: first the rows in its object, then its data in the catalog and
-// its tasks. If the catalog does not answer, the client retries, and the rest is erased then.
+// Execution erasure: erases an ended execution: first the rows in its object, then its catalog data and its tasks. If
+// the catalog does not answer, the client's retry erases the rest.
 import { findExecution } from "#catalog/executions.ts";
 import { eraseRows } from "#catalog/projections/erased.ts";
 import type { Reply } from "#schema/engine/cell.ts";

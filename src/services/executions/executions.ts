@@ -29,7 +29,7 @@ import { withDoubtfulAttempts } from "./doubtful-attempts.ts";
 
 export async function retiredRow(deps: Deps, tenant: string, execution: string): Promise<ExecutionRow | null> {
   const row = await findExecution(deps.db, tenant, execution, createdAround(execution));
-  // A row that is not final is a late projection: the object was deleted, and only ended executions are deleted.
+  // A status that is not final is out of date: the object was deleted, and only ended executions are deleted.
   return row !== null && isFinalStatus(row.status) ? row : null;
 }
 
@@ -79,7 +79,7 @@ export type FoundExecution =
        * The event types that the execution accepts; null if it has ended, or if its definition cannot be looked up now.
        */
       readonly accepts: readonly string[] | null;
-      /** The progress of a journey; null for other kinds. */
+      /** The progress of a journey; null for executions of other kinds. */
       readonly standing: ProgressSnapshot | null;
     }
   | { readonly kind: "retired"; readonly row: ExecutionRow };
@@ -180,7 +180,7 @@ export type GetJournal = {
   readonly execution: string;
   readonly cursor: string | null;
   readonly limit: number;
-  /** Return only the entries of this input. */
+  /** The seq of an input; only the entries of this input are returned. */
   readonly seq?: number;
 };
 

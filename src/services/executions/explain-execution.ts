@@ -36,8 +36,8 @@ export async function explainExecution(
 }
 
 /**
- * Adds the state of the named connections to the waits. The recorded reason of a hold may be over by now. Only the
- * connections have the limits that a run still has to pass.
+ * Adds the current state of each named connection to the waits, because the recorded reason of a hold may no longer
+ * apply. Only a connection knows which of its limits a run still has to pass.
  */
 async function withGates(deps: Deps, caller: TenantCaller, explanation: Explanation): Promise<Explanation> {
   const found = new Map<string, ConnectionInUse | null>();
@@ -59,7 +59,7 @@ async function withGates(deps: Deps, caller: TenantCaller, explanation: Explanat
   return { ...explanation, waits };
 }
 
-/** The connection that a wait names. A hold by a connection names it directly; the provider is then null. */
+/** The connection that a wait names. If a connection holds the run, the wait has its name; `provider` is then null. */
 type AccountRef = { readonly name: string | null; readonly provider: string | null };
 
 function accountIn(wait: Wait): AccountRef | null {
@@ -111,8 +111,8 @@ function limitsOfConnection({ name, settings, state }: ConnectionInUse): readonl
 }
 
 /**
- * Returns the connection; null if it was deleted or the catalog does not answer. The rest of the explanation is
- * returned anyway.
+ * Returns the connection. Returns null if it was deleted or the catalog does not answer; the rest of the explanation is
+ * still returned.
  */
 async function findAccountOrNull(
   deps: Deps,

@@ -1,5 +1,6 @@
 // The executions of a bulk operation: counts them in the catalog in advance, finds them once, and monitors them while
-// the operation runs. The catalog may be a moment late; each execution checks itself whether it still matches.
+// the operation runs. The catalog may be out of date for a moment, so each execution checks itself whether it still
+// matches.
 import {
   countMatchingExecutions,
   findMatchingExecutions,

@@ -59,10 +59,13 @@ export type StartRequest = {
   readonly requested?: Json;
 };
 
-/** A start that was checked and has a cell. `subject` is the subject it is about; absent if it has none. */
+/**
+ * A checked start for one cell. `subject` is the subject of the journey that starts; absent if the definition declares
+ * no subject.
+ */
 export type PlannedStart = StartItem & { readonly subject?: PlannedSubject };
 
-/** A checked start with its definition and its id, and so its cell. */
+/** A checked start with its definition and its id. The id determines the cell. */
 export type PlacedStart = PlacedExecution & {
   readonly definition: FoundDefinition;
   readonly placement: Placement;
@@ -102,7 +105,10 @@ export async function planStart(
   return accept({ command, definition: definition.body, ...(pool ? { pool } : {}), ...(subject ? { subject } : {}) });
 }
 
-/** Checks a request, finds its definition and its subject, and chooses its id. Triggers need no more to store an effect. */
+/**
+ * Checks a request, finds its definition and its subject, and chooses its id. Triggers call this function directly,
+ * because storing an effect needs nothing more.
+ */
 export async function placeStart(
   deps: PlanDeps,
   tenant: string,
@@ -156,7 +162,7 @@ function fingerprintedPart({
   return body;
 }
 
-/** The refusal with a finding. The finding repeats the hint, for clients that only read the findings. */
+/** Returns the refusal with its hint repeated in a finding, for clients that only read the findings. */
 function noDefinition(refusal: Refusal): Refusal {
   const { hint } = refusal;
   const finding: Finding = {

@@ -1,6 +1,6 @@
-// Overdue wakes: wakes executions whose alarm is overdue according to the catalog, cell by cell. It then stores the
-// actual wake, or when to check the row again. So each check fixes a row or moves it behind the others, and no row
-// hides one whose alarm was really lost. The sweep calls it.
+// Overdue wakes: wakes executions whose alarm is overdue according to the catalog, cell by cell. Each check stores the
+// actual wake in the row, or the time of the row's next check. So rows that stay overdue move to the end, and rows with
+// a lost alarm are reached. The sweep calls it.
 import { noteChecks, overdueExecutions, type OverdueCheck, type OverdueRow } from "#catalog/executions.ts";
 import { nextWake } from "#kernel/waiting/next-instants.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";

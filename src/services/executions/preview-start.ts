@@ -1,4 +1,4 @@
-// Start preview: runs the kernel's own step without a state, and returns the result of the start. No object is created,
+// Start preview: runs the kernel's start step without a stored execution, and returns the result. No object is created,
 // and nothing is stored.
 import type { Reply, StartItem } from "#schema/engine/cell.ts";
 import { DIRECT_IN_FLIGHT_MAX } from "#schema/limits/direct-calls.ts";

@@ -28,7 +28,7 @@ export async function startInCells(
     Array.from(cells, async ([cell, members]) => {
       const ofCell = members.map(({ item }) => item);
       const answers = await startInCell(deps, cell, ofCell, dryRun).catch((fault: unknown) => {
-        // An exception of a request with one item is rethrown: it is the exception of the whole request.
+        // In a request with one item, the item's exception is the exception of the whole request.
         if (items.length === 1) throw fault;
         const failed = failedItem(deps, { cell, count: ofCell.length }, fault);
         return ofCell.map(() => failed);
@@ -86,7 +86,10 @@ function isDefinitionRequested(reply: Result<Reply> | undefined): boolean {
   return reply?.ok === false && reply.refusal.details?.["definitionWanted"] === true;
 }
 
-/** Records that the cell stores the definition. A cell with a single execution is hardly ever called again to start. */
+/**
+ * Records that the cell stores the definition. Nothing is recorded for a cell with a single execution, because such a
+ * cell hardly ever gets another start.
+ */
 function recordStored({ command }: StartItem, key: string): void {
   if (command.placement === "own" || storedDefinitions.has(key)) return;
   for (const oldest of storedDefinitions) {

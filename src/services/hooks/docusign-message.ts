@@ -46,7 +46,10 @@ const envelope = z.looseObject({
     .looseObject({ textCustomFields: z.array(field).nullish().catch(null) })
     .nullish()
     .catch(null),
-  /** Lists by kind (signers, carbonCopies, …), among numbers and other values. */
+  /**
+   * The recipients as DocuSign lists them: one list for each kind (signers, carbonCopies, …), next to counts and other
+   * fields.
+   */
   recipients: z.record(z.string(), z.unknown()).nullish().catch(null),
 });
 const message = envelope.extend({
@@ -92,7 +95,8 @@ function payloadOf(envelopeId: string, event: string, about: z.infer<typeof enve
   const { completedDateTime, declinedDateTime, voidedDateTime, voidedReason } = about;
   return {
     envelopeId,
-    // A recipient's message has no envelope status: a recipient's status is not the envelope's.
+    // An event about a recipient gives no envelope status, because the recipient's status may differ from the
+    // envelope's.
     status: about.status?.toLowerCase() ?? (event.startsWith("recipient-") ? null : event.replace(/^envelope-/, "")),
     completedAt: completedDateTime ?? null,
     declinedAt: declinedDateTime ?? null,

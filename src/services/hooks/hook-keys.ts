@@ -3,9 +3,12 @@
 import { HOOK_KEYS_COMPARED } from "#schema/limits/inbound/trigger-requests.ts";
 import type { Deps } from "../deps.ts";
 
-/** Keys of DocuSign contain no spaces. */
+/** The separator of DocuSign's keys in one secret. DocuSign's keys contain no spaces. */
 export const bySpace = /\s+/;
-/** Other keys may be sentences. Splitting them at spaces would make each word a key that is easy to guess. */
+/**
+ * The separator of all other keys in one secret. Such a key may be a sentence. Splitting it at spaces would make each
+ * word a key that is easy to guess.
+ */
 export const byLine = /\s*\n\s*/;
 
 /** Returns the keys, padded with random keys that match nothing. `value` is null if there is no such secret. */

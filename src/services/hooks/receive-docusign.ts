@@ -21,8 +21,8 @@ import { isVerified, isFresh } from "./verify-hook.ts";
 export type DocusignCallback = { readonly tenant: string; readonly connection: string; readonly request: HookRequest };
 
 /**
- * Decides whether the body may be read: null if the message has a signature and its sender has not used up its rate, or
- * else the refusal.
+ * Returns null if the body may be read: the message has a signature, and its sender has not used up its rate. Otherwise
+ * returns the refusal.
  */
 export function admitCallback(
   deps: Pick<Deps, "now">,
@@ -46,7 +46,7 @@ function signatureClaim(request: HookRequest) {
   return docusign.claim(request, { scheme: "docusign", secret: "" });
 }
 
-/** The answer to DocuSign, which shows in DocuSign's log. */
+/** The response to DocuSign, which DocuSign shows in its own log. */
 export type DocusignResult = {
   readonly received: true;
   readonly applied: boolean;
@@ -62,7 +62,7 @@ export type DocusignResult = {
 
 /**
  * The accepted age of a message. DocuSign retries for some days with the original time, so the window must be wider
- * than these retries. It may be wide, because a message's id makes it apply only once.
+ * than these retries. A wide window is safe, because a message's id makes it apply only once.
  */
 const WINDOW = { pastMs: 16 * 24 * 60 * 60_000, futureMs: 10 * 60_000 };
 
@@ -85,7 +85,7 @@ export async function receiveDocusign(deps: Deps, callback: DocusignCallback): P
   if (!(await isVerified(claim, request.body, keys.value, deps.now()))) return refuse(authenticationFailed);
   const message = readEnvelopeMessage(new TextDecoder().decode(request.body));
   if (message === null) return refuse(notAConnectMessage);
-  // The message is an old recording. It gets the same answer as a forged one.
+  // The message is too old, so it may be a replayed recording. It gets the same refusal as a forged message.
   if (!isFresh(message.generatedAt, deps.now(), WINDOW)) return refuse(authenticationFailed);
   return deliverMessage(deps, callback, message);
 }
@@ -140,7 +140,7 @@ async function deliverMessage(
     dryRun: false,
   });
   if (sent.ok) return accept({ ...answer, applied: true, reason: null });
-  // The same message may succeed later: this answer makes DocuSign send it again.
+  // The same message may succeed later. DocuSign sends it again after this refusal.
   if (mayPass(sent.refusal) || sent.refusal.code === "not_configured") return sent;
   return ignored(sent.refusal.code);
 }

@@ -5,7 +5,7 @@ import { isolateCaches } from "#schema/limits/isolates/caches.ts";
 import type { Deps } from "../deps.ts";
 import { openIsolateCache, peekCached, putCached } from "../isolate-cache.ts";
 
-/** The time at which each bucket is full again, in epoch ms. */
+/** The time at which each bucket of requests has its full rate again, in epoch ms. */
 const buckets = openIsolateCache<number>({
   sizeMax: isolateCaches.senders.sizeMax,
   freshMs: () => Infinity,
@@ -13,8 +13,8 @@ const buckets = openIsolateCache<number>({
 });
 
 /**
- * Counts one request: null if its body may be read, or else the seconds to wait. `bucket` names the called address and
- * the sender's address, so that an unverified sender uses up only its own rate.
+ * Counts one request. Returns null if its body may be read, or else the seconds to wait. `bucket` names the called
+ * URL's owner and the sender's IP address, so that an unverified sender uses up only its own rate.
  */
 export function checkRequestRate(
   { now }: Pick<Deps, "now">,

@@ -51,13 +51,13 @@ export async function drainQueue(
     processed: processed.length,
     successful: countOf("successful"),
     failed: countOf("failed"),
-    // The catalog's count is a moment late, so runs that were just begun are subtracted.
+    // The catalog's count is out of date for a moment, so the runs that were just begun are subtracted.
     queueDepth: Math.max(0, depth - outcomes.filter(({ isGone }) => isGone).length),
     nextScheduledAt: [...(nextAt === null ? [] : [nextAt]), ...retries].sort((a, b) => a - b)[0] ?? null,
   });
 }
 
-/** under_way: begun, and not ended yet. untouched: held, or begun before this request. */
+/** under_way: the run has begun, and has not ended yet. untouched: the run is held, or began before this request. */
 type Outcome = "successful" | "failed" | "skipped" | "under_way" | "untouched";
 type RunProgress = { readonly outcome: Outcome; readonly isGone: boolean; readonly retryAt: number | null };
 
@@ -98,7 +98,7 @@ function callsFor(tenant: string, due: readonly DueRun[]): readonly CellCall[] {
 
 function progressOf(state: ExecutionState | undefined, due: DueRun, begunAt: number): RunProgress {
   const run = state?.runs.find(({ id }) => id === due.run);
-  // The run's cell does not answer, or no longer stores the run because it ended long ago.
+  // The run counts as untouched: its cell does not answer, or no longer stores the run because the run ended long ago.
   if (run === undefined) return { outcome: "untouched", isGone: state !== undefined, retryAt: null };
   const attemptNumber = due.status === "queued" ? due.attempt : due.attempt + 1;
   const attempt = run.attempts.find((each) => each.attempt === attemptNumber);

@@ -10,7 +10,10 @@ import { auditRow } from "../audit/audit.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { invalidNamed, nameTaken, viewOf, type NamedNoun, type NamedView } from "./named-noun.ts";
 
-/** A JSON merge patch (RFC 7396): null removes a field. The result is checked as a whole, like new settings. */
+/**
+ * Applies a JSON merge patch (RFC 7396), in which null removes a field. The result is checked as a whole, like new
+ * settings.
+ */
 export function patchNamed<Body>(word: string, schema: ZodType<Body>, before: JsonObject, patch: JsonObject) {
   const parsed = schema.safeParse(mergePatch(before, patch));
   return parsed.success ? accept(parsed.data) : refuse(invalidNamed(word, zodFindings(parsed.error, schema)));

@@ -1,4 +1,4 @@
-// Named deletion: the row is no longer found, and its name is free again. Work in progress continues.
+// Named deletion: deletes a row, so that it is no longer found and its name is free again. Work in progress continues.
 import { deleteNamed as remove, type NamedRow } from "#catalog/named.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { auditRow } from "../audit/audit.ts";

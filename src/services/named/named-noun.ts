@@ -1,5 +1,5 @@
-// Named nouns: rows with a name that are changed in place, such as connections and alert channels. This type is what
-// their shared use cases need to know of each.
+// Named nouns: rows with a name that are changed in place, such as connections and alert channels. The type lists the
+// properties of a noun that the shared use cases need.
 import type { Db } from "#catalog/db.ts";
 import type { Named, NamedRow } from "#catalog/named.ts";
 import type { Page } from "#catalog/page.ts";
@@ -10,7 +10,7 @@ export type NamedNoun<Row extends NamedRow> = {
   /** The noun in sentences, such as "connection"; `one` is the noun with its article, "a connection". */
   readonly word: string;
   readonly one: string;
-  /** The noun in the verbs of the audit, such as "connection.create". */
+  /** The noun as it is written in the verbs of audit entries, such as "connection.create". */
   readonly verb: string;
   /** The prefix of the noun's ids. */
   readonly idPrefix: IdPrefix;
@@ -45,7 +45,7 @@ export function nameTaken({ one }: { readonly one: string }, name: string) {
   } as const;
 }
 
-/** The refusal of settings; its message has the first finding. */
+/** Returns the refusal of invalid settings. Its message contains the first finding. */
 export function invalidNamed(word: string, errors: readonly Finding[]) {
   const [first] = errors;
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : "";

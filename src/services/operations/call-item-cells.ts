@@ -4,7 +4,7 @@ import type { ItemOutcome, OperationRequest } from "#schema/operation.ts";
 import { byCell, callCells, type CellCall } from "../cells/call-cell.ts";
 import type { Deps } from "../deps.ts";
 
-/** An item of an operation. `id` is the operation's own id of the item. */
+/** An item of an operation. `id` is the id that the operation gives to the item. */
 export type CellItem = { readonly id: string; readonly execution: string };
 
 export async function callItemCells<Item extends CellItem>(

@@ -90,7 +90,8 @@ async function outcomeOf(
     return verb === "retry" && redriven !== undefined ? redriveOutcome(id, redriven) : { id, kind: "released" };
   }
   const { code, message, details } = answer.refusal;
-  // The fault is this item's own. It may be transient; after a few attempts the operation gives the item up.
+  // The fault concerns this item only. It may pass, so the item is retried; after a few attempts the operation gives
+  // the item up.
   if (code === "internal_error") return { id, kind: "unreached", error: message, isBroken: true };
   if (code === "unavailable") return { id, kind: "unreached", error: message };
   if (code === "not_found") {
@@ -100,8 +101,8 @@ async function outcomeOf(
   if (details?.["handled"] !== undefined) return { id, kind: "skipped", reason: "handled" };
   const heal = details?.["heal"];
   if (typeof heal === "string") return { id, kind: "skipped", reason: heal };
-  // The refusal contains the run's status if the run is no longer a dead letter. After every other refusal it still is
-  // one.
+  // A refusal with `details.run` means that the run is no longer a dead letter. After a refusal without it, the run
+  // still is a dead letter.
   return details?.run === undefined ? { id, kind: "refused", code } : { id, kind: "gone" };
 }
 

@@ -44,7 +44,7 @@ async function startEach(
     const answers = await startExecutions(deps, caller, { requests, key: null, dryRun });
     return answers.ok ? answers.value : requests.map(() => answers);
   } catch (fault) {
-    // A bug of the engine on a single line: the operation retries the line a few times, and then gives it up.
+    // A bug of the engine on a single line. The operation retries the line a few times, and then gives the line up.
     return requests.map(() => failedItem(deps, { operation: id }, fault));
   }
 }

@@ -69,8 +69,8 @@ async function buildCommand(
 }
 
 /**
- * Builds the command's id. An execution stores only its own input ids, so the operation's id suffices, plus the run for
- * a run's command.
+ * Builds the command's id. Each execution stores its own input ids, so the operation's id is unique in it. A command to
+ * a run adds the run's id.
  */
 function inputIdOf({ id }: Pick<ExecutionOperation, "id">, run: string | null): string {
   return run === null ? id : `${id}/${run}`;

@@ -50,7 +50,7 @@ export type PreviewedCommand = {
   readonly oldest: number | null;
   readonly newest: number | null;
   readonly byStatus: Tally;
-  /** The number of executions by name@version, the largest first. */
+  /** The number of executions by name@version, the largest number first. */
   readonly byDefinition: Tally;
   readonly sample: { readonly of: number; readonly outcomes: Tally; readonly items: readonly TriedCommand[] };
 };

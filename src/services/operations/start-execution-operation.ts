@@ -41,7 +41,7 @@ export async function startExecutionOperation(
   // The fingerprint is computed over JSON, so undefined fields are removed.
   const filter = Object.fromEntries(
     Object.entries(request.filter).filter(([, value]) => value !== undefined),
-  ) as JsonObject & ExecutionFilter; // The filter keeps the defined fields only.
+  ) as JsonObject & ExecutionFilter; // The filter removed the undefined fields, so the object is JSON.
   const matches = await countMatching(deps, tenant, executionsOf({ filter, createdAt }), steer);
   const matched = matches.reduce((sum, { count }) => sum + count, 0);
   if (matched > COMMANDED_EXECUTIONS_MAX) return refuse(tooMany(matched));

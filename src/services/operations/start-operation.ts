@@ -42,7 +42,7 @@ export async function beginOperation(
   if ((await countLiveOperations(deps.db, newOperation.tenant)) >= OPERATIONS_RUNNING_MAX) {
     const read = await callWithRetry(() => object.read(), "operation");
     if (!read.ok) return read;
-    // A repeat of an operation that has begun is answered whatever the limit.
+    // A repeat of a request whose operation has begun gets its answer even if too many operations run.
     if (read.value === null) return refuse(tooMany);
   }
   const answered = await callWithRetry(() => object.open(newOperation), "operation");
@@ -94,7 +94,7 @@ async function buildTerms(
   // The fingerprint is computed over JSON, so undefined fields are removed.
   const filter = Object.fromEntries(
     Object.entries(requested).filter(([, value]) => value !== undefined),
-  ) as JsonObject & DeadLetterFilters; // The filter keeps the defined fields only.
+  ) as JsonObject & DeadLetterFilters; // The filter removed the undefined fields, so the object is JSON.
   return {
     id: key === null ? timeOrderedId("op", createdAt, deps.randomBytes(10)) : await keyedOperationId(tenant, key),
     tenant,

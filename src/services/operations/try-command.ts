@@ -16,7 +16,7 @@ export type TriedCommand = {
    * done: the command would be applied. skipped: there would be nothing to do. unknown: the execution does not answer.
    */
   readonly outcome: "done" | "skipped" | "refused" | "gone" | "unknown";
-  /** Why the execution would be skipped, or the refusal's code; null if `done` or `gone`. */
+  /** The skip reason, or the refusal's code; null if the outcome is `done` or `gone`. */
   readonly reason: string | null;
   readonly says: string | null;
   readonly status: string | null;

@@ -154,7 +154,10 @@ function openOne(
   return openVirtualRun({ program, start, startAt, until, given, budget: purse, watch, contents: false });
 }
 
-/** Returns the simulated subjects: all of them, or an even sample. Each has its own position in the order of starts. */
+/**
+ * Returns the simulated subjects: all of them, or an even sample. Each subject keeps its position in the order of
+ * starts.
+ */
 function* subjectsOf(
   request: ForecastDefinition,
   playing: Simulation,
@@ -188,14 +191,17 @@ function* subjectsOf(
 /** Cost units of preparing one simulated subject, including its place in the fleet's order of starts. */
 const SUBJECT_UNITS = 40;
 
-/** Returns the wait in ms until a subject starts: a paced enrolment starts its lines slice by slice. */
+/**
+ * Returns the wait in ms until a subject starts. A paced enrolment starts its lines slice by slice, so later lines wait
+ * longer.
+ */
 function waitOf(perSecond: number | null, index: number): number {
   if (perSecond === null) return 0;
   const { size, everyMs } = paceOf(perSecond);
   return Math.floor(index / size) * everyMs;
 }
 
-/** Returns how many subjects can be simulated within the budget, from the cost of a few. */
+/** Returns how many subjects can be simulated within the budget, estimated from the cost of a few subjects. */
 function* affordable(playing: Simulation, named: readonly PreviewSubject[]): Computation<number> {
   const { purse, program, until, assume } = playing;
   const pilots = Math.min(FORECAST_PILOTS, named.length);
@@ -217,7 +223,10 @@ function namesIn(shares: Shares): NonNullable<Assumptions["actions"]> {
   return Object.fromEntries(Object.keys(shares).map((action) => [action, {}]));
 }
 
-/** In `shares`, action names are at the top level. */
+/**
+ * Moves a finding's pointer: the checked assumptions have `actions` between `shares` and the action's name, the request
+ * does not.
+ */
 function withoutActions(finding: Finding): Finding {
   return { ...finding, pointer: finding.pointer.replace("/shares/actions/", "/shares/") };
 }

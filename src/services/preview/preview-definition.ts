@@ -55,7 +55,7 @@ export type Preview = {
   readonly until: number;
   readonly clocks: Clocks;
   readonly rows: readonly CalendarRow[];
-  /** The ends of the subjects that did not complete normally. */
+  /** The ends of the subjects that failed, paused, were refused, refused an input, or reached a limit. */
   readonly ends: readonly SubjectEnd[];
   readonly subjects: number;
   readonly left: number;
@@ -159,7 +159,7 @@ function findingsOf(found: Previewed, other: Previewed, request: PreviewDefiniti
   ];
 }
 
-/** Refuses too many subjects if connections are given, because all subjects are then simulated at once. */
+/** Refuses too many subjects if limits of connections are given, because all subjects are then simulated together. */
 function sharedClockFindings({ subjects }: PreviewDefinition, known: KnownConnections): readonly Finding[] {
   if (!known.ok) return known.findings;
   if (subjects.length <= FORECAST_SIMULATED_MAX) return [];

@@ -20,7 +20,10 @@ import { playTogether } from "./preview-together.ts";
 
 const UNITS_A_ROW = 4;
 
-/** The end of one subject, as far as it was simulated. */
+/**
+ * The result of simulating one subject: the refusal, or the last status and states. `cut` says why the simulation
+ * stopped early.
+ */
 export type SubjectEnd = {
   readonly subject: string;
   readonly refused: Refusal | null;
@@ -87,8 +90,8 @@ function* addRows(
 }
 
 /**
- * Returns the config for the answer; null if it is larger than the limit of one config or than the rest of the total
- * limit.
+ * Returns the config for the answer. Returns null if it exceeds the limit of one config, or what is left of the total
+ * limit of all configs.
  */
 function configWithinLimit(config: JsonObject, room: { left: number }): JsonObject | null {
   const bytes = jsonBytes(config);

@@ -10,7 +10,7 @@ import type { VirtualRun } from "#schema/virtual/expected-actions.ts";
 import type { KnownConnection } from "#schema/virtual/forecast.ts";
 import { startCommandOf, type Simulation, type PreviewSubject } from "./virtual-subjects.ts";
 
-/** Returns the run of each subject, in the order of the subjects, as far as it could be simulated. */
+/** Simulates the subjects, and returns the run of each in their order. A run ends early if a limit is reached. */
 export function* playTogether(
   playing: Simulation,
   connections: readonly KnownConnection[],

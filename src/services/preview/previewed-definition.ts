@@ -1,5 +1,5 @@
-// Previewed definitions: finds the definition of a virtual run. It is a stored one, or one in the request, which is
-// checked as if it were to be stored.
+// Previewed definitions: finds the definition of a virtual run. The request names a stored definition, or contains one
+// that is checked as if it were to be stored.
 import { compile } from "#kernel/programs/compile.ts";
 import type { Program } from "#kernel/execution/program.ts";
 import { forceBranches } from "#kernel/virtual/force-branches.ts";
@@ -27,7 +27,7 @@ export async function previewedDefinition(
   if ("reference" in source) {
     const found = await findDefinition(deps, caller.tenant, source.reference);
     if (!found.ok) return found;
-    const stored = JSON.parse(found.value.body) as Definition; // The body was checked before it was stored.
+    const stored = JSON.parse(found.value.body) as Definition; // The stored body passed the checks of a definition.
     return accept({ definition: stored, ref: found.value.ref, isStored: true });
   }
   const reviewed = await checkDefinition(deps, caller.tenant, source.body);

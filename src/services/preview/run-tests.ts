@@ -43,7 +43,7 @@ async function definitionOf(
 ): Promise<Result<Definition>> {
   if ("reference" in request) {
     const row = await getVersion(deps, caller, definitionNoun, request.reference);
-    // The body was checked before it was stored.
+    // The stored body passed the checks of a definition.
     return row.ok ? accept(JSON.parse(row.value.body) as Definition) : row;
   }
   // A definition that fails its own tests is not refused here, because the failures are the answer.

@@ -27,7 +27,7 @@ export type Simulation = {
   readonly ref: DefinitionRef;
   readonly tenant: string;
   readonly until: number;
-  /** Epoch ms: calendar rows before it are left out; null: none. */
+  /** Calendar rows before this time (epoch ms) are left out; null: no row is left out. */
   readonly from: number | null;
   readonly assume: Assumptions;
   readonly contents: boolean;

@@ -1,5 +1,5 @@
-// Quota usage: how much of its quotas a tenant uses. Stored objects are counted in the catalog. Rates come from the
-// tenant's object, to which isolates report within seconds.
+// Quota usage: reads how much of its quotas a tenant uses. Stored objects are counted in the catalog. Rates come from
+// the tenant's object, to which isolates report within seconds.
 import { countStored, countLive } from "#catalog/quotas.ts";
 import { findTenant } from "#catalog/tenants.ts";
 import { windowMax } from "#policy/gates/quotas/quota.ts";
@@ -23,7 +23,7 @@ export async function getUsage(deps: Deps, caller: Caller, { id }: { readonly id
   const row = isVisible ? await findTenant(deps.db, id) : null;
   if (row === null) return refuse(noTenant(id));
   const max = limitsOf(row.limits);
-  // The report adds this isolate's own usage to the tenant's object.
+  // This isolate's own usage is reported first, so that the object's answer includes it.
   await reportUse(deps, id, max);
   const at = deps.now();
   const [storedCounts, live, view] = await Promise.all([
@@ -46,7 +46,7 @@ export async function getUsage(deps: Deps, caller: Caller, { id }: { readonly id
   ) as { readonly [quota in StoredQuota]: Use };
   const limits = {
     ...keptUses,
-    // The limit is per recurring action, so there is no total to show.
+    // The limit applies to each recurring action separately, so there is no total to show.
     recurringPerMinute: { used: 0, max: max.recurringPerMinute },
     liveExecutions: useOf("liveExecutions"),
     startsPerSecond: useOf("startsPerSecond", windowMax("startsPerSecond", max)),

@@ -1,5 +1,6 @@
 // Isolate leases of tenants' quotas: counts usage in memory, and reports it to the tenant's object in the background.
-// An object that does not answer delays no run. Requests share no promise, because a request may end before the others.
+// If the object does not answer, no run waits for it. Requests share no promise, because a request that ends early ends
+// its promises, too.
 import { countLive } from "#catalog/quotas.ts";
 import { noLease, noAmounts, shouldReport, type HeldLease } from "#policy/gates/quotas/lease.ts";
 import { isolateCaches } from "#schema/limits/isolates/caches.ts";
@@ -16,18 +17,20 @@ export type IsolateLease = {
   held: HeldLease;
   readonly slots: QuotaSlots;
   /**
-   * Epoch ms until which a report is in progress. The next report starts afterwards, even if the request of this one
-   * was ended.
+   * The latest time, in epoch ms, until which a report counts as in progress. A later report may then start, even if
+   * the platform ended the request that sent the earlier one.
    */
   reportingUntil: number;
-  /** Epoch ms until which the tenant's object counts as not answering. Until then, everything is allowed. */
+  /**
+   * The time, in epoch ms, until which the tenant's object counts as not answering. Until then, everything is allowed.
+   */
   silentUntil: number;
-  /** Epoch ms of the last log line that the tenant's share of a queue is used up. */
+  /** The time, in epoch ms, of the last log line which said that the tenant's share of a queue is used up. */
   shareLoggedAt: number;
 };
 
 const leases = new Map<string, IsolateLease>();
-/** The most recently used lease. A busy tenant's lease need not be moved to the end of the map again. */
+/** The most recently used lease. It is already last in the map, so a busy tenant's lease need not be moved again. */
 let latest: IsolateLease | null = null;
 let isolate: string | null = null;
 
@@ -117,7 +120,8 @@ async function report(
   dropOverdue(lease, deps.now());
   const { unreported, unreportedSince, inFlight, inQueue } = lease.held;
   const sent: Report = { isolate, limits, used: unreported, inFlight, inQueue, ...(count ? { counted: count } : {}) };
-  // The usage is subtracted before the report is sent: later usage belongs to the next report.
+  // The reported usage is subtracted from `unreported` before the report is sent, because later usage belongs to the
+  // next report.
   const reporting = plus(lease.held.reporting, unreported);
   lease.held = {
     ...lease.held,
@@ -130,7 +134,8 @@ async function report(
   try {
     const answer = await withTimeLimit(LEASE_WAIT_MS, deps.meter(tenant).report(sent));
     const others = plus(lease.held.reporting, unreported, -1);
-    // The new lease does not include the usage during the call, so it is subtracted from the lease.
+    // The object computed the new lease without the usage that happened during the call, so `used` starts with this
+    // usage.
     const used = plus(lease.held.unreported, others);
     lease.held = { ...lease.held, lease: answer, used, reporting: others };
     return answer;

@@ -14,7 +14,10 @@ import { dropOverdue, enterSlot, leaveSlot, type QuotaSlot } from "./work-in-pro
 export type WithinShare = (ticket: Ticket, queue: ActionQueue, run: () => Promise<Outcome>) => Promise<Outcome>;
 type OccupiedSlot = { runs: number; readonly slot: QuotaSlot };
 
-/** Epoch ms at which this isolate last saw a queued run of each tenant, the longest ago first. */
+/**
+ * The time, in epoch ms, at which this isolate last saw a queued run of each tenant. The tenant seen longest ago comes
+ * first.
+ */
 const seenAt = new Map<string, number>();
 
 /**

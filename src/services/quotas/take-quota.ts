@@ -9,8 +9,8 @@ import { tenantSettingsOf } from "./tenant-settings.ts";
 import { dropOverdue, enterSlot, leaveSlot } from "./work-in-progress.ts";
 
 /**
- * Takes one start; null if it is allowed, or else the refusal. Waits only if the quota is nearly used up, or the tenant
- * is new to this isolate.
+ * Takes one start from the tenant's quota. Returns null if it is allowed, or else the refusal. Waits only if the quota
+ * is nearly used up, or the tenant is new to this isolate.
  */
 export async function takeStart(deps: QuotaDeps, tenant: string): Promise<Refusal | null> {
   const { limits, suspended } = await tenantSettingsOf(deps, tenant);
@@ -38,7 +38,10 @@ export async function takeOne(
   }
 }
 
-/** Begins an attempt that ends at `until` at the latest; null if the tenant has too many attempts in progress. */
+/**
+ * Begins an attempt, which counts as ended at `until` at the latest. Returns null if the tenant has too many attempts
+ * in progress.
+ */
 export function beginAttempt(
   deps: QuotaDeps,
   tenant: string,

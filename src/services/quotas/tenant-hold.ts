@@ -6,7 +6,10 @@ import type { Deps } from "../deps.ts";
 
 type HeldDeps = Pick<Deps, "now" | "randomBytes">;
 
-/** Returns the held outcome. The wait is spread at random, so that runs held together are not retried together. */
+/**
+ * Returns the held outcome. The wait is random within a range, so that runs held at the same time are not retried at
+ * the same time.
+ */
 export function tenantHold(deps: HeldDeps, reason: Hold["reason"], waitMs: number, why: string): Outcome {
   const now = deps.now();
   const spread = (deps.randomBytes(1)[0] ?? 0) / 256;

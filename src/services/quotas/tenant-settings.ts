@@ -1,5 +1,5 @@
-// Tenant settings in isolates: quotas, pool sizes and suspension. Cached values are used at once and refreshed in the
-// background, so that only a tenant's first request waits for D1.
+// Tenant settings in isolates: caches quotas, pool sizes and suspension. Cached values are used immediately and
+// refreshed in the background, so that only a tenant's first request waits for D1.
 import { poolOfRow } from "#catalog/pools/tenant-pools.ts";
 import { findTenant } from "#catalog/tenants.ts";
 import { isolateCaches } from "#schema/limits/isolates/caches.ts";

@@ -1,5 +1,5 @@
-// Work in progress of a tenant in this isolate: attempts, and the consumers' invocations that they occupy. Each counts
-// as ended at its deadline at the latest, because an invocation that the platform ends releases nothing.
+// Work in progress of a tenant in this isolate: counts attempts, and the consumers' invocations that they occupy. Each
+// counts as ended at its deadline at the latest, because an invocation that the platform ends releases nothing.
 import type { ActionQueue } from "#schema/engine/message.ts";
 import type { IsolateLease } from "./isolate-lease.ts";
 

@@ -1,4 +1,4 @@
-// Recurring creation: inserts the row first, which counts against the tenant's quota, and then opens the object, which
+// Recurring creation: first inserts the row, which counts against the tenant's quota. Then it opens the object, which
 // arms its alarm. The request's key decides the id, so that a repeat finds both, or creates the missing one.
 import { findRecurring, insertRecurring, type StoredRecurring } from "#catalog/recurring.ts";
 import { openRecurring, viewRecurring } from "#policy/calendar/recurring.ts";
@@ -50,7 +50,7 @@ export async function createRecurring(
   if (dryRun) return accept({ ...recurringView(viewRecurring(opened.value, now), now, language), repeated: false });
   const audit = auditRow(deps, caller, "recurring.create", id);
   const inserted = await insertRecurring(deps.db, { ...rowOf(opened.value), seq: 0 }, audit);
-  // A concurrent request with the same key was first.
+  // A concurrent request with the same key inserted the row first, so this request is answered like its repeat.
   if (!inserted.isMade && !isFull(inserted)) return createRecurring(deps, caller, input);
   if (!inserted.isMade) return refuse(quotaFull("recurring", inserted));
   warnWhenNear(deps, tenant, "recurring", inserted);

@@ -170,7 +170,10 @@ function fillPlaceholders(template: string, id: string, item: DispatchItem): str
   return template.replaceAll("{{recurring_id}}", id).replaceAll("{{execution_time}}", executionTime(item));
 }
 
-/** Returns the scheduled instant in UTC, with seconds; for a manual trigger, the time of the trigger. */
+/**
+ * Returns the scheduled instant in UTC, with seconds. For a manually triggered occurrence, returns the time of the
+ * trigger.
+ */
 function executionTime({ nominal, at }: DispatchItem): string {
   return `${new Date(nominal ?? at).toISOString().slice(0, 19)}Z`;
 }

@@ -12,7 +12,7 @@ import { checkRecurring } from "../size-limits.ts";
 import { planOccurrence, resolveAction } from "./dispatch-occurrences.ts";
 import { readConfig } from "./recurring.ts";
 
-/** The requested specification, with the fields of the API; a field is absent if the request leaves it out. */
+/** The requested specification with the API's field names. A field is absent if the request leaves it out. */
 export type RequestedSpec = {
   readonly namespace?: string | undefined;
   readonly description?: string | null | undefined;

@@ -24,7 +24,9 @@ export type ListedRecurring = Omit<StoredRecurring, "tenant" | "deletedAt" | "fi
   readonly health: RecurringHealth;
   readonly words: string | null;
 };
-/** The requested recurring action. With a namespace, a recurring action of another namespace is not found. */
+/**
+ * Names the requested recurring action. If `namespace` is set, a recurring action of another namespace is not found.
+ */
 export type RecurringName = { readonly id: string; readonly namespace: string | null };
 /** `language` is the `Accept-Language` header, for the description of the cron expression. */
 export type ReadRecurring = RecurringName & { readonly language: string };

@@ -98,7 +98,9 @@ export async function readConfig(deps: Deps, { tenant }: Pick<TenantCaller, "ten
 
 export type PreviewRecurring = RecurringName & {
   readonly count: number;
-  /** Epoch ms. With `to`: list the occurrences from `from` until before `to`; null: from now. */
+  /**
+   * The time, in epoch ms, from which occurrences are listed; null: from now. `to` is the time before which they end.
+   */
   readonly from: number | null;
   readonly to: number | null;
 };

@@ -10,7 +10,7 @@ import { renderTemplate } from "../templates/render-template.ts";
 
 export type OpenedLookups = {
   readonly lookups: Lookups;
-  /** Providers whose connection was found although the action names none. */
+  /** The providers for which a connection was found although the action names none. */
   readonly unnamed: Set<string>;
   /** The names of the secrets in the opened connections. */
   readonly secrets: Set<string>;

@@ -54,7 +54,7 @@ export type RehearsedAction = {
   readonly endedAt: number;
 };
 
-/** The id is the same for every rehearsal, so that the same request has the same answer. */
+/** The id is the same for every rehearsal, so that equal requests get equal answers. */
 const EXECUTION = "exe_test";
 
 /** Runs the machine around one action virtually. Refused if the kernel refuses to start it. */

@@ -164,7 +164,7 @@ function endOf(run: RehearsedAction["run"]): { readonly status: TestStatus; read
 
 function assumedIn(interactions: readonly Interaction[]): readonly string[] {
   const open = interactions.filter(({ assumed }) => assumed);
-  // The signer is left out: it is never mocked, because its result depends on the node's answers.
+  // The signer is left out: it is never mocked, because its result depends on the answers of the chain's node.
   const names = open.flatMap((each) =>
     "port" in each ? (each.port === "signer" ? [] : [each.port]) : [requestOf(each)],
   );
@@ -176,7 +176,7 @@ function requestOf({ method, url, body }: Extract<Interaction, { url: string }>)
   return `${method} ${URL.canParse(url) ? new URL(url).host : url}${call === null ? "" : ` ${call}`}`;
 }
 
-/** Returns the method of a JSON-RPC request; null for another body. */
+/** Returns the method of a JSON-RPC request; null if the body is not a JSON-RPC request. */
 function methodOf(body: Json): string | null {
   if (body === null || typeof body !== "object" || !("jsonrpc" in body)) return null;
   return "method" in body ? String(body.method) : null;

@@ -15,7 +15,7 @@ export type OpenedSecrets =
   | {
       readonly ok: true;
       readonly values: { readonly [name: string]: string };
-      /** The host restrictions of those secrets that have one. */
+      /** The secrets that may be sent only to certain hosts, each with these hosts. */
       readonly bounds: readonly BoundSecret[];
       /** When the newest of the secrets was set, in epoch ms, as far as this isolate knows. */
       readonly setAt: number;
@@ -24,12 +24,15 @@ export type OpenedSecrets =
 
 const secretCache = openIsolateCache<StoredSecret | null>({
   sizeMax: isolateCaches.secrets.sizeMax,
-  // A missing secret is not cached, so that setting it takes effect at once.
+  // A missing secret is not cached, so that setting it takes effect immediately.
   freshMs: (row) => (row === null ? 0 : isolateCaches.secrets.freshMs),
   staleMs: (row) => (row === null ? 0 : isolateCaches.secrets.staleMs),
 });
 
-/** Secrets for unauthenticated callers. A missing secret is cached, too, because the response time would reveal it. */
+/**
+ * Caches secrets for unauthenticated callers. A missing secret is cached, too, because otherwise the response time
+ * would reveal that it is missing.
+ */
 const unverifiedCache = openIsolateCache<StoredSecret | null>({
   sizeMax: isolateCaches.secrets.sizeMax,
   freshMs: () => isolateCaches.secrets.freshMs,
@@ -38,7 +41,9 @@ const unverifiedCache = openIsolateCache<StoredSecret | null>({
 
 type Names = readonly string[];
 
-/** Opens the secrets. Missing names are left out, so that the caller can report all of them at once. */
+/**
+ * Opens the secrets. Missing names are left out of the result, so that the caller can report all of them in one error.
+ */
 export async function openSecrets(deps: SecretsDeps, tenant: string, names: Names): Promise<OpenedSecrets> {
   return openEach(deps, tenant, names, recentRow);
 }
@@ -70,8 +75,8 @@ async function openEach(deps: SecretsDeps, tenant: string, names: Names, find: F
 }
 
 /**
- * Opens a secret for an unauthenticated request; the value is null if there is none. An existing secret and a missing
- * one cost the same: one lookup and one decryption.
+ * Opens a secret for an unauthenticated request; the value is null if the secret is not set. An existing and a missing
+ * secret cost the same: one lookup and one decryption.
  */
 export async function openForUnverified(deps: SecretsDeps, tenant: string, name: string): Promise<UnverifiedSecret> {
   const ring = await openKeyring(deps.secretsKeys);
@@ -152,12 +157,15 @@ async function newestRow(deps: SecretsDeps, tenant: string, name: string): Promi
     putCached(secretCache, cacheKey(tenant, name), row, queriedAt);
     return row;
   } catch {
-    // recentRow returns the cached row, or throws the same error again.
+    // The query failed. recentRow returns the cached row; if nothing is cached, it queries again and throws.
     return recentRow(deps, tenant, name);
   }
 }
 
-/** The fault is the installation's, not the definition's, so the next attempt may succeed. */
+/**
+ * Returns the error of secrets that cannot be decrypted. The installation's keys are at fault, not the definition, so a
+ * later attempt may succeed.
+ */
 function unreadable(message: string): UnreadableSecret {
   return { ok: false, error: { type: "service_unavailable", message, retryable: true, code: "secrets_unreadable" } };
 }

@@ -22,7 +22,7 @@ export type ReencryptResult = {
   readonly keyId: string;
   readonly reencrypted: number;
   /**
-   * How many secrets are still encrypted under another key after this call. On a dry run, as if the page had been
+   * The number of secrets that are still encrypted under another key after this call. On a dry run, the page counts as
    * re-encrypted.
    */
   readonly remaining: number;

@@ -45,7 +45,8 @@ export async function unseal(
 }
 
 /**
- * Returns a digest against which texts cannot be guessed without the keys. It changes when a new key is put in front.
+ * Returns a digest of a text under the first key. Without the key, the text cannot be guessed from the digest. A new
+ * first key changes the digest.
  */
 export async function keyedDigest(written: string, text: string): Promise<string> {
   const [first = ""] = written.split(",");
@@ -89,7 +90,7 @@ function keyringInvalid(what: string) {
 }
 
 function algorithm(iv: Uint8Array, about: readonly string[]) {
-  // JSON keeps ["a", "b/c"] and ["a/b", "c"] apart.
+  // JSON distinguishes ["a", "b/c"] from ["a/b", "c"]; joining with a slash would not.
   return { name: "AES-GCM", iv, additionalData: utf8(JSON.stringify(about)) };
 }
 

@@ -20,7 +20,7 @@ import { IV_BYTES, openKeyring, seal } from "./sealing.ts";
 export type SetSecret = {
   readonly name: string;
   readonly value: string;
-  /** The allowed hosts; null: any host that actions may reach; undefined: unchanged. */
+  /** The hosts to which the secret may be sent; null: any host that actions may reach; undefined: unchanged. */
   readonly hosts: readonly string[] | null | undefined;
   readonly dryRun: boolean;
 };
@@ -52,7 +52,7 @@ export async function setSecret(deps: Deps, caller: TenantCaller, input: SetSecr
 
 export type BindSecret = {
   readonly name: string;
-  /** The allowed hosts; null: any host that actions may reach. */
+  /** The hosts to which the secret may be sent; null: any host that actions may reach. */
   readonly hosts: readonly string[] | null;
   readonly reason: string | null;
   readonly dryRun: boolean;

@@ -41,8 +41,8 @@ export function evictRotations(tenant: string): void {
 }
 
 /**
- * Returns the digest that identifies a receiver. Only the digest is stored, because the addresses of hooks are
- * confidential like passwords.
+ * Returns the digest that identifies a receiver. Only the digest is stored, because hook URLs are confidential like
+ * passwords.
  */
 export function receiverOf(endpoint: string): Promise<string> {
   return sha256(endpoint);

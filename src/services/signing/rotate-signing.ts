@@ -67,8 +67,8 @@ function refusalOf(
 }
 
 /**
- * Counts the receivers with a rotation of their own, without those that a later rotation of all receivers replaces. The
- * next rotation deletes these.
+ * Counts the receivers with a rotation of their own. When the overlap of a later rotation of all receivers has ended,
+ * the earlier ones do not count, and the next rotation deletes them.
  */
 function countOwnRotations({ tenant, endpoints }: Rotations, now: number): number {
   const isOver = tenant !== null && tenant.previousUntil <= now;
@@ -82,8 +82,8 @@ const tenantWide: Refusal = {
 };
 
 /**
- * Refuses a second rotation during the overlap: a key that was only just issued would stop signing at once, and
- * receivers that use it would refuse every message.
+ * Refuses a second rotation during the overlap: the key that was just issued would stop signing immediately, and
+ * receivers that already use it would refuse every message.
  */
 function overlapInProgress(ends: number): Refusal {
   return {

@@ -7,7 +7,7 @@ import type { TenantCaller, Deps } from "../deps.ts";
 import { endpointKeys } from "./endpoint-keys.ts";
 import { findRotations } from "./find-rotations.ts";
 
-/** A receiver, by its URL or by the endpoint name that actions use. */
+/** A receiver, named by its URL or by the endpoint name that actions use. */
 export type EndpointAsk = { readonly url: string } | { readonly endpoint: string };
 export type EndpointKeys = { readonly endpoint: string; readonly keys: readonly SigningKey[] };
 
@@ -50,12 +50,14 @@ export function signsNothing() {
 
 export type RotationView = {
   readonly since: number;
-  /** Epoch ms until which the key before signs as well; null if it no longer signs. */
+  /** The latest time, in epoch ms, until which the previous key signs as well; null if it no longer signs. */
   readonly previousUntil: number | null;
 };
 export type SigningView = {
   readonly mode: "endpoint" | "tenant";
-  /** Epoch ms of the last rotation of all receivers; null: the tenant still uses the original shared key. */
+  /**
+   * The time, in epoch ms, of the last rotation of all receivers; null: the tenant still uses the original shared key.
+   */
   readonly since: number | null;
   readonly previousUntil: number | null;
   /** The mode of the keys that sign until `previousUntil`; null if no earlier key signs. */

@@ -1,17 +1,16 @@
 // Webhook signing secrets (Standard Webhooks), derived from the Worker's own keys. Nothing is stored, and no secret
-// reveals another secret of a tenant or a receiver. In particular, no secret is derived from the tenant-wide secret,
-// which receivers have.
+// reveals another one. Receivers have the tenant-wide secret, so no other secret is derived from it.
 import { isolateCaches } from "#schema/limits/isolates/caches.ts";
 import type { Receiver } from "../deps.ts";
 
 const secretCache = new Map<string, Promise<string>>();
-/** The secrets of one receiver, cached because all runs for that receiver need them. */
+/** Caches the secrets of each receiver, because all runs for that receiver need them. */
 const receiverSecretsCache = new Map<string, Promise<readonly string[]>>();
 
 /**
- * Derives the signing secrets of a receiver, or of all receivers (null). `keys` contains one key or, during a
- * replacement, several with commas between them, the new one first. Webhooks are then signed with each, so receivers
- * may switch at any time.
+ * Derives the signing secrets of one receiver; for null, of all receivers. `keys` is one key or, during a replacement,
+ * several with commas between them, the new one first. Each message is then signed with every key, so receivers may
+ * switch at any time.
  */
 export function signingSecretsOf(
   keys: string | undefined,
@@ -29,8 +28,8 @@ export function signingSecretsOf(
 }
 
 /**
- * Derives the secrets that sign the tokens in hook addresses. They are the same for all tenants, so that a token
- * reveals no tenant.
+ * Derives the secrets that sign the tokens in hook URLs. They are the same for all tenants, so that a token reveals no
+ * tenant.
  */
 export function hookTokenSecretsOf(keys: string | undefined): Promise<readonly string[]> {
   return Promise.all(keysIn(keys).map((key) => signingSecret(key, HOOK_TOKENS)));
@@ -40,8 +39,8 @@ export function hookTokenSecretsOf(keys: string | undefined): Promise<readonly s
 const HOOK_TOKENS = JSON.stringify(["hook-tokens"]);
 
 /**
- * Returns the text from which a secret is derived. The receiver's form is JSON, so that no two receivers have the same
- * text. Neither form may change, because receivers store the secrets.
+ * Returns the text from which a secret is derived. A receiver's text is JSON, so that no two receivers have the same
+ * text. The format of both texts must never change, because receivers store the derived secrets.
  */
 function labelOf(tenant: string, receiver: Receiver | null): string {
   if (receiver === null) return `webhook-signing/${tenant}`;

@@ -49,7 +49,7 @@ export async function settleAdmission(
   return null;
 }
 
-/** `isGone`: the cell has reported that the execution of this id existed and is deleted. */
+/** `isGone`: the cell has reported that the execution with this id existed and was deleted. */
 type AdmitMode = { readonly isGone: boolean; readonly dryRun: boolean };
 
 async function admitStart(
@@ -66,7 +66,7 @@ async function admitStart(
   for (let doubts = 0; doubts <= ENROLMENTS_CHECKED_PER_START_MAX; doubts++) {
     const enrolled = await callWithRetry(() => object.enroll({ ...request, found }), "subject");
     if (!enrolled.ok) return enrolled;
-    // A stored answer can only be read by repeating the start, and a dry run must not do that.
+    // Only a repeated start returns the stored answer, and a dry run must not repeat a start.
     if (enrolled.value.kind === "repeated" && mode.dryRun) return accept({ item, turn: null });
     if (enrolled.value.kind !== "doubt") return admissionOf(enrolled.value, item, subject);
     const doubtful = await lookUpEnrolled(deps, tenant, enrolled.value.of);
@@ -161,8 +161,8 @@ function inDoubt(journey: string): Refusal {
 }
 
 /**
- * True if the cell certainly did not begin the start. An `already_exists` or `idempotency_conflict` may hide an
- * execution under the same id, and an undecided start may have begun.
+ * True if the cell certainly did not begin the start. After `already_exists` or `idempotency_conflict`, an execution
+ * with this id may exist. After an undecided refusal, the start may have begun.
  */
 function hasNotBegun(refusal: Refusal): boolean {
   if (poolMove.safeParse(refusal.details).success) return true;

@@ -42,7 +42,7 @@ function unknownSubject(key: string) {
 export type EraseSubject = { readonly key: string; readonly reason: string | null; readonly dryRun: boolean };
 export type ErasedSubject = {
   readonly key: string;
-  /** The journeys that the subject may enter only once. After the erasure, it can enter them again. */
+  /** The journeys that the subject may enter only once. After the subject is erased, it can enter them again. */
   readonly once: readonly string[];
   /** The executions of the subject that have ended and whose histories may still exist. */
   readonly executions: readonly string[];

@@ -1,5 +1,5 @@
 // Attempts within caps: executes an attempt if its subject's cap allows it. It takes a slot before the attempt, and
-// releases the slot if nothing was sent for certain. An attempt that may have been sent keeps its slot.
+// releases the slot if certainly nothing was sent. An attempt that may have been sent keeps its slot.
 import { ENGINE_FAULT_HOLD_MS } from "#schema/limits/outgoing/connection-limits.ts";
 import type { ActionError, Hold, Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
@@ -35,7 +35,7 @@ export async function withinCap(deps: CapDeps, ticket: Ticket, run: () => Promis
 
 /**
  * Takes a slot; null if the subject's object does not answer. The run is then held, because nothing may be sent without
- * the check. A slot that was granted anyway belongs to this run.
+ * the check. If the object granted a slot anyway, the slot has the run's key, so the next attempt gets it.
  */
 async function takeSlot(
   { log }: CapDeps,

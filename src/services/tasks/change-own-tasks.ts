@@ -65,8 +65,8 @@ async function changeOne(
 }
 
 /**
- * Returns the new due date: undefined if it is unchanged, null if it is removed, false if the text is not a valid
- * moment.
+ * Returns the new due date: undefined if it is unchanged, null if it is removed, false if the text is not a valid date
+ * or time.
  */
 function newDueDate(change: TaskChange, now: number): number | null | undefined | false {
   const dueDate = dueDateOf(change);

@@ -43,14 +43,14 @@ export async function closeTask(deps: Deps, caller: TenantCaller, input: CloseTa
   const audit = auditRow(deps, caller, verb, row.id, input.reason);
   // The execution's answer is missing in this stored response; it is added after the execution was notified.
   deps.answerWith?.({ task: viewOf(closed), repeated: false } satisfies ClosedTask);
-  // Another request closed the task first, so its result counts.
+  // Another request closed the task first, so the task keeps that request's result.
   if (!(await close(deps.db, closed, audit))) return closeTask(deps, caller, input);
   return accept({ task: viewOf(await deliverTaskEnd(deps, caller, closed)), repeated: false });
 }
 
 /**
- * Refuses a task that its execution withdrew while the client closed it. A stored response with that task is no success
- * either.
+ * Refuses a task that its execution withdrew while the client closed it. A replayed stored response with such a task is
+ * refused, too.
  */
 export function unlessWithdrawn(result: Result<ClosedTask>): Result<ClosedTask> {
   return result.ok && result.value.task.status === "withdrawn" ? refuse(taskClosed(result.value.task)) : result;

@@ -1,4 +1,4 @@
-// Task creation: creates a run's task. The runner `task` calls it. A retried run finds the task that it created.
+// Task creation: creates the task of a run. The runner `task` calls it. A retried run finds the task that it created.
 import { catalogOutage } from "../catalog-outage.ts";
 import { insertTask, type StoredTask } from "#catalog/tasks/tasks.ts";
 import { instant, resolveDelay } from "#kernel/language/timing.ts";

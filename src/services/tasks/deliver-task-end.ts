@@ -1,5 +1,5 @@
-// Task end delivery: notifies an execution how its task ended. The event's id is derived from the run's, so it applies
-// once. The execution's answer is stored with the task. The sweep repeats deliveries that failed.
+// Task end delivery: notifies an execution how its task ended. The event's id is derived from the run's id, so that the
+// execution applies it once. The execution's answer is stored with the task. The sweep repeats deliveries that failed.
 import { findTask, noteDelivery, undeliveredTasks, type StoredTask } from "#catalog/tasks/tasks.ts";
 import { withdrawTask } from "#catalog/tasks/withdrawn-tasks.ts";
 import type { JsonObject } from "#schema/json.ts";
@@ -84,7 +84,7 @@ function eventOf(task: StoredTask): Omit<SendEvent, "dryRun"> {
     payload: payloadOf(task),
     source: TASK_SOURCE,
     correlationId: null,
-    // Another incarnation of the execution's id did not create this task.
+    // Names the execution that created this task. A later execution with the same id did not create it.
     incarnation: task.incarnation,
   };
 }

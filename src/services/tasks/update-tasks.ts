@@ -1,5 +1,5 @@
 // Task updates: applies the updates that an execution requests: cancel, remind, escalate. The outbox consumer calls it.
-// A late or repeated message changes only what the execution still needs.
+// A late or repeated message has no effect unless the execution still needs the update.
 import { escalateTask } from "#catalog/tasks/escalated-tasks.ts";
 import type { StoredTask } from "#catalog/tasks/tasks.ts";
 import { taskOfRun, withdrawTask } from "#catalog/tasks/withdrawn-tasks.ts";

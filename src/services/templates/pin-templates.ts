@@ -99,7 +99,7 @@ async function pinAction(
   if (target === null) return { action, findings: [await unknownTemplate(findNear, `${at}/template`, template)] };
   if (target.isArchived) return { action, findings: [archivedTemplate(`${at}/template`, template)] };
   const config = { ...action.config, template: `${target.name}@${target.version}` };
-  // The names of literal variables are known before their values are.
+  // Literal variables have known names, even if their values are templates. So missing names are found now.
   const findings = isObject(variables) ? variableFindings(target.variables, variables, `${at}/variables`) : [];
   return { action: { ...action, config }, findings };
 }

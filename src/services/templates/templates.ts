@@ -67,8 +67,8 @@ const latest = openTemplateCache(isolateCaches.templates.freshMs);
 const pinned = openTemplateCache(Number.POSITIVE_INFINITY);
 
 /**
- * Finds a template; null if there is none or, for a bare name, if the current version is archived. Throws D1's
- * exceptions.
+ * Finds a template; null if there is none or, for a name without a version, if the current version is archived. Throws
+ * D1's exceptions.
  */
 export async function findTemplate(
   deps: TemplateDeps,
@@ -110,7 +110,9 @@ function cacheKey(tenant: string, reference: string): string {
   return `${tenant}\n${reference}`;
 }
 
-/** An archived version is still found by its number, because work in progress sends the planned text. */
+/**
+ * An archived version is still found by its number, because runs in progress send the version that was pinned for them.
+ */
 function toFound(row: StoredTemplate | null, { version }: VersionKey): FoundTemplate | null {
   if (row === null || (version === null && row.archivedAt !== null)) return null;
   return { name: row.name, version: row.version, message: openMessage(templateOf(row)) };

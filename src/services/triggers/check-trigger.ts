@@ -1,5 +1,5 @@
-// Trigger checks beyond the shape: checks a trigger's rules, its templates, and the definition that it starts, all at
-// once.
+// Trigger checks beyond the schema: checks a trigger's rules, its templates, and the definition that it starts, and
+// reports all findings together.
 import { ruleFindings } from "#kernel/language/logic.ts";
 import { templateFindings } from "#kernel/language/render.ts";
 import { secretsIn } from "#kernel/language/template.ts";
@@ -51,7 +51,7 @@ function secretFindings(value: Json, pointer: string): Finding[] {
   return Object.entries(value).flatMap(([name, item]: [string, Json]) => secretFindings(item, `${pointer}/${name}`));
 }
 
-/** Checks that the started definition exists, because a misspelt name would make every delivery unmappable. */
+/** Checks that the started definition exists, because with a misspelt name no delivery could be mapped. */
 async function definitionFindings(
   deps: CheckDeps,
   tenant: string,

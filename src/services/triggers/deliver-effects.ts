@@ -39,7 +39,7 @@ const notSent: DeliveryOutcome = {
   reason: { code: "unavailable", message: "the object did not answer" },
 };
 
-/** Sends one effect. A failing effect does not block the others. */
+/** Sends one effect. If it fails, the other effects are still sent. */
 async function deliverEffect(
   deps: Deps,
   source: EffectSource,
@@ -89,8 +89,8 @@ async function sendEffect(
 }
 
 /**
- * Decides whether an operator must act (`failed`), or whether the cause passes (`later`), such as a suspended tenant or
- * a used-up quota.
+ * Decides whether an operator must act (`failed`), or whether the effect is sent again later because the cause passes
+ * (`later`). Causes that pass are a suspended tenant or a used-up quota, for example.
  */
 function outcomeOfRefusal(refusal: Refusal): DeliveryOutcome {
   const { code } = refusal;

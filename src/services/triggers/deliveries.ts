@@ -64,7 +64,7 @@ export type ReplayDeliveries = TriggerRequest & {
   readonly status: Extract<DeliveryStatus, "ignored" | "outdated" | "unmappable" | "failed">;
   readonly limit: number;
 };
-/** `more`: whether further deliveries with that status are left. */
+/** `more`: whether deliveries with that status are left after this replay. */
 export type ReplayResult = { readonly deliveries: readonly AcceptedDelivery[]; readonly more: boolean };
 
 export async function replayDelivery(
@@ -137,8 +137,8 @@ async function itemOf(deps: Deps, row: StoredTrigger, { id, request, key }: Deli
 }
 
 /**
- * Predicts the answer to a replay. Only the trigger's object knows the delivery's order, so the answer may still be
- * `outdated`.
+ * Predicts the answer to a replay. Only the trigger's object knows the order of its deliveries, so a real replay may
+ * still answer `outdated`.
  */
 function previewOf({ id, deliveryId }: Delivery, { mapped }: ReplayItem): AcceptedDelivery {
   const effect = mapped.kind === "effect" ? mapped.effect : null;

@@ -1,4 +1,4 @@
-// Hook tokens: makes and reads the token in a trigger's address, and finds its trigger.
+// Hook tokens: makes and reads the token in a trigger's URL, and finds the token's trigger.
 import { findTrigger, type StoredTrigger } from "#catalog/triggers.ts";
 import { isEqual, utf8 } from "#policy/inbound/bytes.ts";
 import { claimText, parseToken, tokenText, type TokenIds } from "#policy/inbound/token.ts";
@@ -17,7 +17,7 @@ export async function makeToken(deps: TokenDeps, ids: TokenIds): Promise<Result<
 
 /**
  * Returns the ids in the token; null if this installation did not issue it. Each of the installation's keys is tried,
- * so that a key can be replaced.
+ * so that older tokens stay valid while a key is replaced.
  */
 export async function readToken(deps: TokenDeps, token: string): Promise<TokenIds | null> {
   const parsed = parseToken(token);

@@ -13,7 +13,10 @@ import { sha256 } from "../hash.ts";
 import { checkPayload } from "../size-limits.ts";
 import { deliveryFailureOf } from "./delivery-failure.ts";
 
-/** Shared by the deliveries of one request: the work that their rules may do, and the definitions that they start. */
+/**
+ * What the deliveries of one request share: a budget for the work of their rules, and the lookup of the definitions
+ * that they start.
+ */
 type SharedLookups = { readonly work: Work; readonly find?: FindDefinition };
 
 /** Maps a delivery. `key` is the key of a stored delivery; null for a new delivery. */
@@ -40,8 +43,8 @@ export async function mapDelivery(
 }
 
 /**
- * Returns the effect's key. It is as short as an event id, and clients cannot choose such a key. A delivery without an
- * id gets a unique key.
+ * Returns the effect's key. It is as short as an event id, and has a form that clients cannot choose. A delivery
+ * without an id gets a unique key.
  */
 async function effectKey({ now, randomBytes }: PlanDeps, trigger: string, deliveryId: string | null): Promise<string> {
   if (deliveryId === null) return `trigger/${trigger}/~${timeOrderedId("evt", now(), randomBytes(10))}`;

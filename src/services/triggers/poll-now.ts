@@ -1,4 +1,4 @@
-// Poll now: makes a poller poll at once, or previews the items that it would find.
+// Poll now: makes a poller poll immediately, or previews the items that it would find.
 import type { PollerTerms, TriggerPort } from "#schema/inbound/delivery.ts";
 import type { PollerView, PollPreview } from "#schema/inbound/polling.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";

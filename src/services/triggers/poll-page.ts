@@ -28,7 +28,7 @@ import { mapDelivery } from "./map-delivery.ts";
 
 type Row = Pick<StoredTrigger, "tenant" | "id" | "kind" | "updatedAt" | "standing" | "settings">;
 
-/** Returns the poller's settings for its object; null for a trigger of another kind. */
+/** Returns the poller's settings for its object; null if the trigger is not a poller. */
 export function pollerTerms({ tenant, id, kind, updatedAt, standing, settings }: Row): PollerTerms | null {
   const { poll } = settings;
   if (poll === undefined) return null;
@@ -55,12 +55,12 @@ export function intervalMs(every: Duration): number {
   return typeof every === "number" ? every : lengthMs(every);
 }
 
-/** Returns the settings that determine which items are read, and which count as the same item. */
+/** Returns the settings that determine which items are read, and which items count as the same one. */
 export function readingKey({ every: _every, from: _from, ...reading }: PollSettings): string {
   return JSON.stringify(reading);
 }
 
-/** Identifies a list and its items. If it changes, the stored position may be invalid. */
+/** Returns the settings that identify a list and its items. If they change, the stored position may be invalid. */
 export function listIdentity({ request, items, id, change, paging }: PollSettings): string {
   const { url, service, endpoint, query } = request;
   return JSON.stringify([url, service, endpoint, query, items, id, change, paging]);
@@ -149,7 +149,7 @@ async function requestPage(
   const config = { request, page, etag: null, lastModified: null, ...pollRequest.validators };
   const outcome = await carryOut(ticketOf(deps, row, config));
   if (!outcome.ok) return failureOf(deps, outcome);
-  const answer = outcome.result as unknown as Page; // The runner `page` returns this shape.
+  const answer = outcome.result as unknown as Page; // The runner `page` returns a Page as its result.
   if (answer.status === 304) return { kind: "unchanged" };
   const read = readPage(poll, { ...answer, cursor: pollRequest.cursor });
   if (!read.ok) return failure(read.trouble);
@@ -166,7 +166,7 @@ type Page = {
   readonly url: string;
 };
 
-/** Puts the cursor into the query. The address of a next page contains its cursor already. */
+/** Puts the cursor into the query. The URL of a next page contains its cursor already. */
 function withCursor(request: JsonObject, { paging }: PollSettings, cursor: PollCursor | null): JsonObject {
   const query = (request["query"] ?? {}) as JsonObject; // The query was checked when the trigger was written.
   if (paging?.by === "page" && cursor === null)
@@ -189,7 +189,10 @@ function ticketOf({ now }: Deps, { tenant, id, updatedAt }: StoredTrigger, confi
   };
 }
 
-/** Builds an item. Its content identifies it if the content shows a change, or if the item has no id. */
+/**
+ * Builds an item with its id and its hash. The hash of the content is computed if a changed content counts as a new
+ * item, or if the item has no id.
+ */
 async function itemOf(item: ReadItem, change: PollSettings["change"], validator: string): Promise<PollItem> {
   const { id, body } = item;
   if (change === "etag") return { id: "document", hash: validator, body };
@@ -207,7 +210,7 @@ const HASH_DIGITS = 40;
 function withSortedFields(value: Json): Json {
   if (value === null || typeof value !== "object") return value;
   if (Array.isArray(value)) return value.map((each: Json) => withSortedFields(each));
-  const fields = Object.entries(value as JsonObject); // The value is neither null, scalar nor a list.
+  const fields = Object.entries(value as JsonObject); // The checks above leave only objects.
   return Object.fromEntries(
     fields.sort(([one], [other]) => (one < other ? -1 : 1)).map(([k, v]) => [k, withSortedFields(v)]),
   );

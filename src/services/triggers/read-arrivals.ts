@@ -28,7 +28,7 @@ import { mapDelivery } from "./map-delivery.ts";
 
 export type ReadArrivals =
   | { readonly kind: "arrivals"; readonly arrivals: readonly Arrival[] }
-  /** The answer to a request that only checks the address. */
+  /** The answer to a request that only verifies the URL, and delivers nothing. */
   | { readonly kind: "echo"; readonly body: Json }
   | { readonly kind: "unsupported" };
 
@@ -60,7 +60,7 @@ export async function readArrivals(
     if (bytes > STORED_REQUEST_BYTES_MAX) return refuse(tooLarge("A delivery", bytes, STORED_REQUEST_BYTES_MAX));
     if (keptBytes > STORED_REQUESTS_BYTES_MAX) return refuse(tooLarge("All", keptBytes, STORED_REQUESTS_BYTES_MAX));
     const mapped = await mapDelivery(deps, row, stored, null, among);
-    // The delivery cannot be mapped now; its sender keeps it, and sends it again.
+    // The delivery cannot be mapped now. The refusal makes its sender send the delivery again.
     if (!mapped.ok) return mapped;
     arrivals.push({ identity: identityOf(deps, stored), request: stored, ...mapped.value });
   }
@@ -75,7 +75,7 @@ type ReadItems =
   | { readonly kind: "refused"; readonly refusal: Refusal }
   | Exclude<ReadArrivals, { kind: "arrivals" }>;
 
-/** Returns the identity by which the trigger detects repeats. A delivery without a sender's id gets a unique one. */
+/** Returns the id by which the trigger detects repeats of a delivery. If the sender gave none, the id is unique. */
 function identityOf({ now, randomBytes }: PlanDeps, { deliveryId }: StoredRequest): string {
   return deliveryId === null ? `~${timeOrderedId("evt", now(), randomBytes(10))}` : `=${deliveryId}`;
 }

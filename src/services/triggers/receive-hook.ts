@@ -1,6 +1,6 @@
-// Hook requests: handles a request from the token in its address to the answer. It checks the trigger and the sender,
-// reads the deliveries, and calls the trigger's object once, which stores them. Before verification it reads only the
-// trigger and its secrets, and the fields of a form if these are signed.
+// Hook requests: handles a request, from the token in its URL to the response. It checks the trigger and the sender,
+// reads the deliveries, and stores them with one call of the trigger's object. Before verification it reads only the
+// trigger, its secrets, and the fields of a signed form.
 import type { StoredTrigger } from "#catalog/triggers.ts";
 import { formRefusal } from "#policy/inbound/form.ts";
 import { rateRefusal } from "#policy/inbound/deliveries.ts";
@@ -28,8 +28,8 @@ export type HookResult =
   | { readonly kind: "unsupported" };
 
 /**
- * Returns the trigger of a token if the request's body may be read: its rate allows one more request, and it has the
- * headers and the address that the trigger's scheme requires.
+ * Returns the trigger of a token if the request's body may be read. Its rate must allow one more request, and the
+ * request must have the headers and the URL that the trigger's scheme requires.
  */
 export async function admitRequest(
   deps: Deps,
@@ -46,7 +46,7 @@ export async function admitRequest(
 
 const NO_BODY = new Uint8Array();
 
-/** Returns the trigger of a token. A wrong token costs no lookup. */
+/** Returns the trigger of a token. A token with a wrong signature is refused without a lookup. */
 export async function openHook(deps: Deps, token: string): Promise<Result<StoredTrigger>> {
   const ids = await readToken(deps, token);
   if (ids === null) return refuse(authenticationFailed);
@@ -125,8 +125,8 @@ function secretsOf({ settings: { verify }, standing }: StoredTrigger, now: numbe
 }
 
 /**
- * Refuses requests of a suspended tenant, or of one without start quota, as far as this isolate knows. An accepted
- * delivery waits at its trigger until the quota has room.
+ * Refuses requests of a suspended tenant, or of a tenant whose start quota is used up, as far as this isolate knows. A
+ * delivery that was accepted before waits at its trigger until the quota has room.
  */
 async function tenantRefusal(deps: Deps, { tenant, settings }: StoredTrigger): Promise<Refusal | null> {
   const { suspended } = await tenantSettingsOf(deps, tenant);

@@ -42,7 +42,7 @@ export const triggerNoun: NamedNoun<StoredTrigger> = {
 };
 
 /**
- * Returns the stored settings. Only a webhook has an address; the settings of other triggers contain a scheme without
+ * Returns the stored settings. Only a webhook has a URL. The settings of other triggers contain a scheme without
  * verification, which is never used.
  */
 export function settingsOf(body: Trigger): TriggerSettings {
@@ -75,7 +75,8 @@ export async function createTrigger(
   { body, dryRun }: CreateTrigger,
 ): Promise<Result<TriggerRowView>> {
   const { tenant } = caller;
-  // Without a signing key no address can be issued. The request is refused now, and not at the first read.
+  // Without the installation's signing key no URL can be issued. The request is refused now, and not when the URL is
+  // first read.
   const provable = body.kind === "webhook" ? await makeToken(deps, { tenant, trigger: "", generation: 1 }) : null;
   if (provable?.ok === false) return provable;
   const checked = await checkTrigger(deps, tenant, body);
@@ -143,7 +144,10 @@ async function stateOf(deps: Deps, row: StoredTrigger): Promise<TriggerView | nu
   }
 }
 
-/** Returns the token of a webhook's address. If nothing is signed, the token is confidential like a password. */
+/**
+ * Returns the token of a webhook's URL. If the sender's requests are not signed, the token is confidential like a
+ * password.
+ */
 export async function tokenOf(deps: Deps, caller: TenantCaller, view: TriggerRowView): Promise<Result<string>> {
   if (view.kind !== "webhook") return refuse(noAddress);
   const { generation } = view.standing.token;
@@ -170,7 +174,7 @@ export async function deleteTrigger(
   try {
     await deps.trigger(`${caller.tenant}/${id}`).forget();
   } catch (cause) {
-    // The object deletes its remaining data after some days.
+    // A failure is only logged, because the object deletes its remaining data after some days.
     deps.log({
       level: "warn",
       event: "trigger_not_cleared",

@@ -81,8 +81,8 @@ function otherKind(kind: string) {
 }
 
 /**
- * Removes the parts that the patch replaces by an alternative: another scheme, or another kind of target. Fields of
- * both would match neither.
+ * Removes the stored fields that contradict the patch: another scheme, or another kind of target. With the fields of
+ * both, the settings would match neither schema.
  */
 function withoutReplacedParts(before: JsonObject, patch: JsonObject): JsonObject {
   const replaced = [isReplaced("scheme", before["verify"], patch["verify"]) ? "verify" : null];

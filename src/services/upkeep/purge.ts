@@ -1,5 +1,5 @@
-// Purge: deletes data beyond its retention, in chunks that D1 handles at once, because D1 has a single writer. The
-// sweep calls it.
+// Purge: deletes data beyond its retention. It deletes in small chunks, because D1 has a single writer, which a large
+// delete would block. The sweep calls it.
 import { PURGE_CHUNKS_MAX, PURGE_CHUNK_ROWS } from "#schema/limits/upkeep/retention.ts";
 import { purgeAudit } from "../audit/audit.ts";
 import { purgeStoredResponses } from "../caller/stored-responses.ts";

@@ -14,7 +14,7 @@ export type VersionContent<Row extends VersionRow> = {
   readonly name: string;
   readonly body: string;
   /**
-   * Adds the noun's own columns to the row, and further statements to the batch. `held` is the version that the name
+   * Adds the noun's own columns to the row, and further statements to the batch. `current` is the version that the name
    * resolved to until now; null if this version is the first.
    */
   readonly complete: (row: VersionRow, current: Row | null) => Promise<CompleteVersion<Row>>;
@@ -48,7 +48,7 @@ export async function storeVersion<Row extends VersionRow, Key>(
     const inserted = await insert(deps, caller, noun, row, { verb, alongside });
     if (inserted.isMade) return accept({ row, created: true });
     if (isFull(inserted)) return refuse(quotaFull(noun.versions.quota, inserted));
-    // A concurrent request took this version number, or published a version: try again.
+    // A concurrent request took this version number, or published a version, so the loop tries again.
   }
   return refuse({ code: "unavailable", message: `Too many requests create versions of "${name}" at once.` });
 }

@@ -8,7 +8,7 @@ import { parseVersionReference } from "./version-reference.ts";
 import { noVersion, type Word } from "./versioned-noun.ts";
 
 /**
- * A similar name. `newest` is its newest version if the name itself exists and only the version is missing; null
+ * A similar name. `newest` is the newest version if this is the requested name and only the version is missing; null
  * otherwise.
  */
 type SimilarName = { readonly name: string; readonly newest: number | null };

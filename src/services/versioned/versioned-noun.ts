@@ -1,10 +1,10 @@
-// Versioned nouns: definitions and message templates are stored as versions. This type is what their shared use cases
-// need to know of each.
+// Versioned nouns: definitions and message templates are stored as versions. The type lists the properties of a noun
+// that the shared use cases need.
 import type { SummaryOf, Versioned, VersionRow } from "#catalog/versioned.ts";
 import type { Finding } from "#schema/refusal.ts";
 
 export type VersionedNoun<Row extends VersionRow, Key> = {
-  /** The noun's word in sentences, in codes, and in the verbs of the audit. */
+  /** The noun's word in sentences, in refusal codes, and in the verbs of audit entries. */
   readonly word: Word;
   readonly versions: Versioned<Row, Key>;
   /**

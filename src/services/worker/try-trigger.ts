@@ -13,7 +13,7 @@ import { triggerTerms } from "../triggers/receive-hook.ts";
 
 export type TryTrigger = {
   readonly trigger: string;
-  /** The namespace that the trigger must have; null: any. */
+  /** The namespace that the trigger must have; null: any namespace. */
   readonly namespace: string | null;
   readonly body: JsonObject;
   readonly key: string | null;

@@ -33,9 +33,11 @@ const runCountCache = openIsolateCache<readonly RunCount[]>({
 
 export type RunStatistics = {
   readonly byStatus: { readonly [status in RunStatus]: number };
-  /** Epoch ms: only runs of executions created since then are counted; null: all. */
+  /**
+   * The time, in epoch ms, since which an execution must have been created for its runs to count; null: all runs count.
+   */
   readonly since: number | null;
-  /** When the oldest run that still waits in a queue was created, in epoch ms; null if none waits. */
+  /** The creation time, in epoch ms, of the oldest run that still waits in a queue; null if none waits. */
   readonly oldestQueuedAt: number | null;
 };
 
@@ -50,7 +52,7 @@ export async function runStatistics(
   const counted = counts.reduce((sum, { count }) => sum + count, 0);
   const byStatus = Object.fromEntries(runStatuses.map((status) => [status, countOf(status)?.count ?? 0]));
   return accept({
-    byStatus: byStatus as RunStatistics["byStatus"], // The entries are built from every run status.
+    byStatus: byStatus as RunStatistics["byStatus"], // The entries contain every run status.
     since: counted < STATISTICS_RUNS_MAX ? options.since : Math.min(...counts.map(({ since }) => since)),
     oldestQueuedAt: countOf("queued")?.oldestAt ?? null,
   });

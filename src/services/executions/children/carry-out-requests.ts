@@ -11,7 +11,8 @@ import { childIds } from "../act-on-executions.ts";
 import { cancelExecution } from "../control-execution.ts";
 
 /**
- * Returns the confirmations of the completed requests. A child that cannot be reached does not stop the other requests.
+ * Returns the confirmations of the completed requests. If one child cannot be reached, the other requests are still
+ * carried out.
  */
 export async function carryOutChildRequests(
   deps: Deps,

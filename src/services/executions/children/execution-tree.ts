@@ -1,6 +1,6 @@
 // Execution trees: an execution with its parents and children. Each node is read from its own cell, so its state is
-// current. The catalog supplies children that their parents no longer store. It may be late or not answer, which
-// `isWhole` shows.
+// current. The catalog adds children that their parents no longer store. If the catalog does not answer, `isWhole` is
+// false.
 import { childExecutions } from "#catalog/executions.ts";
 import { decodeCursor, encodeCursor } from "#catalog/page.ts";
 import { STARTING_TYPE } from "#schema/engine/child.ts";
@@ -102,8 +102,8 @@ async function visit(
 }
 
 /**
- * Returns the node's children from `from` on: as many as fit in this page, one more to detect a next page, and the last
- * child of the page before.
+ * Returns the node's children, starting at `from`. It returns as many as fit in this page, one more to detect a next
+ * page, and the last child of the page before.
  */
 async function childrenOf(walk: Walk, node: TreeNode, firstId: string): Promise<readonly TreeNode[]> {
   const { deps, tenant } = walk;

@@ -66,7 +66,8 @@ function statesAfter({ buffer, position }: ExecutionState, id: string): string |
 function eventOf({ id, status, variables }: ExecutionState, { run, action }: Parent) {
   const fields = { execution: id, status, run, actionId: action };
   const full: ChildEnd = { ...fields, variables };
-  // Variables may exceed an event's limit. They are then left out, and the parent's actions can read the child instead.
+  // A child's variables may exceed the limit of an event. They are then left out, and the parent's actions can read the
+  // child instead.
   const payload: ChildEnd = checkPayload(full).ok ? full : { ...fields, variables: null };
   return { type: childEvent(status), payload };
 }

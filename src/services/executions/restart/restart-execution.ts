@@ -25,7 +25,7 @@ import { startExecution } from "../start-executions.ts";
 export type RestartExecution = {
   readonly execution: string;
   readonly from: RestartPoint;
-  /** A merge patch over the earlier execution's final variables. */
+  /** The merge patch that is applied to the earlier execution's final variables. */
   readonly variables: JsonObject;
   readonly repeat: Repeat;
   /** The version of the definition to run; null: the earlier execution's version. */
@@ -107,8 +107,8 @@ async function startContinuation(
 }
 
 /**
- * The client's input for the fingerprint: a repeated request has the same one, whatever the earlier execution did
- * meanwhile.
+ * Returns the client's input for the fingerprint. A repeated request has the same fingerprint, whatever the earlier
+ * execution did meanwhile.
  */
 function fingerprintedPart({ execution, from, variables, repeat, version, cancel, reason }: RestartExecution): Json {
   return { execution, from, variables, repeat: repeat as Json, version, cancel, reason, restart: true };

@@ -203,7 +203,8 @@ describe("an outbox of several kinds", () => {
   const kindsOf = (items: readonly ConfirmItem[]) => items.flatMap((item) => item.items.map(({ kind }) => kind));
   const directory = (work: () => Promise<void>) => () =>
     ({ registerKeys: work }) as unknown as ReturnType<Deps["directory"]>;
-  const subject = (work: () => Promise<void>) => () => ({ endEnrolment: work }) as unknown as ReturnType<Deps["subject"]>;
+  const subject = (work: () => Promise<void>) => () =>
+    ({ endEnrolment: work }) as unknown as ReturnType<Deps["subject"]>;
   const broken = async (): Promise<void> => {
     throw new Error("broken");
   };

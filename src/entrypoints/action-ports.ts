@@ -30,7 +30,8 @@ function mailbox({ email, name }: EmailMailbox): string | EmailAddress {
 }
 
 /**
- * Reads a tenant's files. The tenant's id is the prefix of every key, so that no key reaches another tenant's files.
+ * Reads a tenant's files. The prefix of every file's key is the tenant's id, so that no key in a config reaches another
+ * tenant's files.
  */
 export function filesPort({ ATTACHMENTS }: Env, tenant: string): RunnerContext["files"] {
   if (ATTACHMENTS === undefined) return undefined;
@@ -61,7 +62,7 @@ export function databasePorts(env: Env): { readonly [name: string]: DatabasePort
   );
 }
 
-/** Returns the ports that a rehearsal assumes: the ports that a run would have in this installation. */
+/** Returns the ports that a rehearsal assumes, which are the ports of a real run in this installation. */
 export function installedPorts(env: Env): InstalledPorts {
   const databases = Object.keys(databasePorts(env));
   const bound = { email: env.EMAIL !== undefined, files: env.ATTACHMENTS !== undefined };
@@ -69,7 +70,7 @@ export function installedPorts(env: Env): InstalledPorts {
 }
 
 function databasePort(env: Env, binding: string): DatabasePort {
-  // The operator chooses the names of these bindings, so their type is unknown and is checked on the next line.
+  // The operator chooses the names of these bindings, so the binding's type is unknown; the next line checks it.
   const bound = (env as unknown as { readonly [binding: string]: unknown })[binding];
   const isOpen = binding !== "DB" && isD1Database(bound);
   return {

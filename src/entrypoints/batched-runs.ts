@@ -1,13 +1,13 @@
-// Runs several tickets in one invocation and returns results in groups, so that no result waits for the slowest run. A
-// run that throws does not affect the other runs.
+// Batched runs: runs several tickets in one invocation and returns results in groups, so that no result waits for the
+// slowest run. A run that throws does not affect the other runs.
 import { DIRECT_RESULTS_GROUP_MS } from "#schema/limits/direct-calls.ts";
 import type { BatchedResult, BatchedResults, Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 
-/** Calls `act` after this many milliseconds; the returned function cancels the call. */
+/** Calls `act` after `ms` milliseconds. The returned function cancels the call. */
 type Later = (ms: number, act: () => void) => () => void;
 
-/** Starts all runs and returns the first group of results. `more` of a group returns the next group. */
+/** Starts all runs and returns the first group of results. A group's `more` returns the next group. */
 export function runBatch(
   tickets: readonly Ticket[],
   run: (ticket: Ticket) => Promise<Outcome>,
@@ -25,7 +25,9 @@ export function runBatch(
     [returnGroup, collected] = [null, []];
     resolve?.(runningCount === 0 ? { landed } : { landed, more: nextGroup });
   };
-  /** Returns the collected results at once if all runs have ended, otherwise after a short wait for further results. */
+  /**
+   * Returns the collected results immediately if all runs have ended. Otherwise waits a short time for further results.
+   */
   const returnIfReady = (): void => {
     if (returnGroup === null || collected.length === 0) return;
     if (runningCount === 0) returnCollected();

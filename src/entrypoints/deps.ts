@@ -1,5 +1,5 @@
-// Builds the dependencies of the services from the Worker's bindings. Requests, queue consumers, the sweeper and
-// entrypoints use the same ones.
+// Builds the dependencies of the services from the Worker's bindings. Requests, queue consumers, the sweep and the RPC
+// entrypoints share them.
 import { waitUntil } from "cloudflare:workers";
 import { openDb } from "#catalog/db.ts";
 import type { Env } from "#env";
@@ -29,7 +29,10 @@ import {
   triggerPort,
 } from "./ports.ts";
 
-/** The dependencies by bindings. An isolate has one set of bindings, so they are built once and not for each run. */
+/**
+ * The dependencies of each set of bindings. An isolate has one set, so its dependencies are built once and not for each
+ * run.
+ */
 const depsByEnv = new WeakMap<Env, Deps>();
 
 export function depsOf(env: Env): Deps {

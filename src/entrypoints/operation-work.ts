@@ -1,5 +1,5 @@
-// RPC entrypoint of operations over dead letters, subjects or executions. The operation's object keeps the pace and the
-// counts; each method processes one slice.
+// RPC entrypoint of operations over dead letters, subjects or executions: each method processes one slice. The
+// operation's object keeps the pace and the counts.
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Env } from "#env";
 import type {

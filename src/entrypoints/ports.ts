@@ -1,4 +1,4 @@
-// Ports to the Durable Objects and to HTTP, which requests and runs share.
+// Ports to the Durable Objects and to HTTP, which both requests and runs use.
 import type { Env } from "#env";
 import { reconcileAddress } from "#runners/evm/reconcile.ts";
 import { callOut } from "#runners/http/engine-call.ts";
@@ -55,7 +55,8 @@ export function livePort(env: Env): Deps["live"] {
 }
 
 /**
- * Returns the signers of one tenant. Their names contain the tenant, so that no run can reach another tenant's signer.
+ * Returns the signers of one tenant. An object's name contains the tenant, so that no run can reach another tenant's
+ * signer.
  */
 export function signerPort(env: Env, tenant: string): (chainId: number, address: string) => Signer {
   return (chainId, address) => env.SIGNERS.getByName(`${tenant}/${chainId}/${address}`) as unknown as Signer; // an RPC stub has its object's methods
@@ -81,7 +82,7 @@ const requiredBindings = [
   ...(["ACTIONS", "SLOW_ACTIONS", "PROJECTIONS", "ROOT_KEY"] as const),
 ];
 
-/** Returns the queues' backlogs and the missing bindings. */
+/** Returns the installation port, which reads the queues' backlogs and the missing bindings. */
 export function installationPort(env: Env): Installation {
   return {
     backlogs: () => Promise.all([env.ACTIONS, env.SLOW_ACTIONS].map(backlogOf)),

@@ -1,5 +1,5 @@
-// RPC entrypoint of recurring actions: starts occurrences, and checks or cancels running ones. The recurring action's
-// object keeps the schedule and the counts.
+// RPC entrypoint of recurring actions: starts occurrences, and checks or cancels running occurrences. The recurring
+// action's object keeps the schedule and the counts.
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Env } from "#env";
 import type { DispatchItem, DispatchOutcome, DispatchSource, RecurringWorkPort } from "#schema/recurring/calls.ts";

@@ -1,5 +1,5 @@
-// RPC entrypoint of connections: renews OAuth2 tokens, stores rejected accounts, and retries dead letters after an
-// outage. The connection's object ensures that each happens once.
+// RPC entrypoint of connections: renews OAuth2 tokens, stores which accounts were rejected, and retries dead letters
+// after an outage. The connection's object ensures that each of these happens once.
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Env } from "#env";
 import type {

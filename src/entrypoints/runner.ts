@@ -32,8 +32,8 @@ import { runBatch } from "./batched-runs.ts";
 
 export class Runner extends WorkerEntrypoint<Env> {
   /**
-   * Executes a run. `untilCalledOff` resolves when the outcome is no longer needed. It rejects if the caller's object
-   * is lost; the run then continues.
+   * Executes a run. `untilCalledOff` resolves when the outcome is no longer needed. If the caller's object is lost,
+   * `untilCalledOff` rejects, and the run continues.
    */
   run(ticket: Ticket, untilCalledOff?: () => Promise<void>): Promise<Outcome> {
     if (untilCalledOff === undefined) return runWithEnv(ticket, this.env);
@@ -50,7 +50,7 @@ export class Runner extends WorkerEntrypoint<Env> {
   }
 }
 
-/** Options of a run. `withinShare`: holds the run beyond the tenant's queue share. */
+/** Options of a run. `withinShare` holds the run if the tenant's share of the queue is used up. */
 type RunOptions = {
   readonly abortSignal?: AbortSignal;
   readonly withinShare?: (run: () => Promise<Outcome>) => Promise<Outcome>;
@@ -69,7 +69,7 @@ export function runWithEnv(
   return logAttempt(deps, parseAttemptLog(env.LOG_ACTIONS), ticket, () => withinShare(runWithinLimits));
 }
 
-/** Returns the run function of one queue invocation. It holds a run beyond the tenant's share of the queue. */
+/** Returns the run function of one queue invocation. It holds a run if the tenant's share of the queue is used up. */
 export function openQueueRun(env: Env): (ticket: Ticket, queue: ActionQueue) => Promise<Outcome> {
   const share = openQueueShare(depsOf(env));
   return (ticket, queue) => runWithEnv(ticket, env, { withinShare: (run) => share(ticket, queue, run) });

@@ -1,5 +1,5 @@
-// RPC entrypoint of executions' objects: returns which API keys of subscribers are no longer valid. An object cannot
-// read them, because it must not query D1.
+// RPC entrypoint of executions' objects: returns which API keys of live-stream subscribers are no longer valid. An
+// object must not query D1, so it asks this entrypoint.
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Env } from "#env";
 import type { ListenerKeysPort } from "#schema/live.ts";

@@ -1,5 +1,5 @@
-// RPC entrypoint of cells, which cannot read the catalog: returns whether a tenant is suspended, and stores load
-// reports.
+// RPC entrypoint of cells: returns whether a tenant is suspended, and resizes pools after load reports. Cells cannot
+// read the catalog themselves.
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Env } from "#env";
 import type { PoolReport } from "#schema/placement/tenant-pool.ts";

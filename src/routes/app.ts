@@ -117,7 +117,7 @@ export function createApp<Bindings>(depsOf: (env: Bindings, ctx: ExecutionContex
     c.set("deps", deps);
     c.set("requestId", requestIdOf(c.req.header("X-Request-Id"), deps));
     await next();
-    // The headers of a WebSocket response are immutable.
+    // The headers of a WebSocket response (101) cannot be changed.
     if (c.res.status !== 101) setCommonHeaders(c.res.headers, c.get("requestId"));
   });
   for (const group of routeGroups) app.route("/", group);

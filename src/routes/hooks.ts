@@ -1,5 +1,6 @@
-// Provider callbacks: receives signed messages from DocuSign. No key: the connection's secret verifies the signature.
-// The body is read raw because the signature covers its bytes, and only after the sender's rate limit is checked.
+// Provider callbacks: receives signed messages from DocuSign. The request has no API key: its signature is verified
+// with the connection's secret. The body is read raw because the signature covers its bytes, and only after the
+// sender's rate limit is checked.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { admitCallback, receiveDocusign } from "#services/hooks/receive-docusign.ts";
 import { answer } from "./http/answer.ts";

@@ -1,4 +1,4 @@
-// Load plans: computes the plan of a load test. A client runs the plan.
+// Load plans: computes the plan of a load test. The engine sends nothing; a client carries out the plan.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { planLoadBody } from "#wire/load/shape.ts";
 import * as query from "#wire/query.ts";

@@ -114,7 +114,7 @@ export const definitionPublishing = new OpenAPIHono<AppEnv>({ defaultHook: refus
     return answer(c, page, query.presentPage(presentPublication));
   });
 
-/** Sets ETag to the number of the publication, which the client sends as If-Match with its next change. */
+/** Sets ETag to the number of the publication. The client sends this number as If-Match with its next change. */
 function withETag<C extends AppContext>(c: C, result: Result<{ readonly publication: number }>): C {
   if (result.ok) c.header("ETag", `"${result.value.publication}"`);
   return c;

@@ -72,7 +72,7 @@ const poke = endpoint("pokeExecution", {
   answer: execution,
 });
 
-/** Declares a verb whose body has only a reason. */
+/** Declares the endpoint of a verb whose body contains only a reason. */
 function verb<const Verb extends "pause" | "resume">(id: EndpointId, name: Verb, summary: string) {
   const request = withBody(controlBody, false);
   return endpoint(id, { ...common, path: `/v1/executions/{id}/${name}`, summary, request });
@@ -140,7 +140,9 @@ export const executionCommands = new OpenAPIHono<AppEnv>({ defaultHook: refuseIn
 
 type NamedTarget = { readonly [Name in "run" | "timer" | "action"]?: string | undefined };
 
-/** Returns the named target. The body's schema ensures that exactly one of the three is named. */
+/**
+ * Returns the target that the body names. The body's schema ensures that it names exactly one of run, timer and action.
+ */
 function targetOf({ run, timer, action }: NamedTarget): RunNowTarget {
   if (run !== undefined) return { run };
   if (timer !== undefined) return { timer };

@@ -9,7 +9,7 @@ import { readIfState } from "../http/conditions.ts";
 import type { AppContext } from "../http/context.ts";
 import { answerProblem } from "../http/problem.ts";
 
-/** The input that all verbs have in common. `ifState`: the required current state; null: any state. */
+/** The input of every verb. `ifState` is the state that the execution must be in; null: any state. */
 export type VerbRequest = {
   readonly execution: string;
   readonly key: string | null;
@@ -17,7 +17,7 @@ export type VerbRequest = {
   readonly ifState: string | null;
 };
 
-/** Either the verb itself, or a function that sends it if more than controlExecution is needed. */
+/** The verb itself, or a function that sends the verb because it needs more than controlExecution. */
 type Verb = ControlVerb | ((request: VerbRequest) => Promise<Result<Reply>>);
 
 export async function control(c: AppContext, execution: string, verb: Verb, fields?: FieldsAsked): Promise<Response> {
@@ -34,7 +34,10 @@ function sendVerb(c: AppContext, { ifState, ...request }: VerbRequest, verb: Con
   return controlExecution(c.var.deps, c.var.caller, { ...request, verb: { ...verb, ...ifStateField(ifState) } });
 }
 
-/** Leaves the field out if the header is absent, so that the digest of a request without the header never changes. */
+/**
+ * Returns an object without the field if the header is absent. So requests without the header keep the digest that they
+ * had before the header existed.
+ */
 export function ifStateField(ifState: string | null): { readonly ifState?: string } {
   return ifState === null ? {} : { ifState };
 }

@@ -96,7 +96,10 @@ export const reconciling = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid 
     return answerChange(c, await setObserved(c.var.deps, c.var.caller, input), "observed", dryRun);
   });
 
-/** Presents a change. Sets ETag to the current revision, which the client sends as If-Match with its next change. */
+/**
+ * Responds to a change of the state. Sets ETag to the current revision, which the client sends as If-Match with its
+ * next change.
+ */
 function answerChange(c: AppContext, result: Result<Reply>, half: Half, dryRun: boolean): Response {
   const state = result.ok ? result.value.state : null;
   setETag(c, state?.reconciling && (state.reconciling[half]?.revision ?? 0));

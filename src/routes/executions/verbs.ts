@@ -83,7 +83,7 @@ export const verbs = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
 
 type NamedTarget<Name extends string> = { readonly [name in Name]?: string | undefined };
 
-/** Returns the named target. The body's schema ensures that exactly one of the two is named. */
+/** Returns the target that the body names. The body's schema ensures that it names exactly one of node and run. */
 function nodeOrRun({ node, run }: NamedTarget<"node" | "run">): NodeOrRun {
   return node === undefined ? { run: run ?? "" } : { node };
 }

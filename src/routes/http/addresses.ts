@@ -1,4 +1,4 @@
-// Known addresses: the paths of the API, and the methods that each accepts.
+// Known paths: the paths of the API, and the methods that each path accepts.
 import type { RouterRoute } from "hono/types";
 
 export type Address = { readonly path: string; readonly method: string; readonly pattern: RegExp };
@@ -9,7 +9,7 @@ export function patternsOf(routes: readonly RouterRoute[]): readonly Address[] {
     .map(({ path, method }) => ({ path, method, pattern: patternOf(path) }));
 }
 
-/** Returns the methods of the routes that match the path; empty if none matches. */
+/** Returns the methods of the routes that match the path; empty if no route matches. */
 export function methodsAt(addresses: readonly Address[], path: string): readonly string[] {
   const methods = [...new Set(addresses.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))];
   return methods.includes("GET") ? [...methods, "HEAD"] : methods;

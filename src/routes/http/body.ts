@@ -8,7 +8,10 @@ import { faultOf } from "./json-fault.ts";
 import { lossIn, type Loss } from "#schema/inbound/json-losses.ts";
 import { readRaw } from "./raw-body.ts";
 
-/** Reads and checks the body, then caches its text for the validators. Returns the refusal, or null. */
+/**
+ * Reads and checks the body, then caches its text for the validators. Returns the refusal of an invalid body; null if
+ * the body is valid.
+ */
 export async function readBody(c: AppContext): Promise<HttpRefusal | null> {
   const raw = await readRaw(c.req.raw);
   if (!raw.ok) return raw.refusal;
@@ -22,12 +25,15 @@ export async function readBody(c: AppContext): Promise<HttpRefusal | null> {
   const loss = lossIn(text);
   if (loss !== null) return lossRefusal(loss);
   if (text === "") c.req.raw = withoutContentLength(c.req.raw);
-  // Some clients send the content type of JSON and an empty body.
+  // Some clients send an empty body with the content type of JSON. It is read as {}.
   Object.assign(c.req.bodyCache, { text: Promise.resolve(text === "" ? "{}" : text) });
   return null;
 }
 
-/** Removes Content-Length. Some clients send length 0 for an absent body, and the validators would require a type. */
+/**
+ * Removes Content-Length. Some clients send the length 0 for an absent body, and the validators would then require a
+ * content type.
+ */
 function withoutContentLength({ url, method, headers }: Request): Request {
   const plain = new Headers(headers);
   plain.delete("Content-Length");
@@ -46,10 +52,10 @@ export async function malformedRefusal(c: AppContext): Promise<HttpRefusal> {
   };
 }
 
-/** One decoder for all requests. It keeps no state, because each text is decoded whole. */
+/** One decoder for all requests. It keeps no state between requests, because each body is decoded in one call. */
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
-/** Returns null if the bytes are not UTF-8. */
+/** Returns the text; null if the bytes are not UTF-8, in which case the body is refused. */
 function decode(bytes: Uint8Array): string | null {
   try {
     return utf8.decode(bytes);
@@ -59,7 +65,8 @@ function decode(bytes: Uint8Array): string | null {
 }
 
 function notUtf8(bytes: Uint8Array, encoding = "identity"): HttpRefusal {
-  // A lenient decoder replaces the first unreadable sequence with this character and keeps the text before it.
+  // A lenient decoder replaces the first unreadable bytes with this character. Its position shows how much of the text
+  // was readable.
   const position = new TextDecoder().decode(bytes).indexOf("\ufffd");
   const message = `the text is not valid UTF-8 from character ${position}`;
   return {

@@ -1,5 +1,5 @@
-// Browser headers: answers CORS preflights and sets Strict-Transport-Security. The guard decides whether an origin may
-// call, because a preflight carries no key. A page of a refused origin can read the refusal.
+// Browser headers: answers CORS preflights and sets Strict-Transport-Security. A preflight carries no key, so the guard
+// decides with the actual request whether its origin may call. A page of a refused origin can read the refusal.
 import type { MiddlewareHandler } from "hono";
 import type { RouterRoute } from "hono/types";
 import { CORS_ANSWER_S, HTTPS_TRUST_S } from "#schema/limits/api-requests.ts";

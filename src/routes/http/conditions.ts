@@ -1,5 +1,5 @@
-// Conditional headers: which endpoint supports which header, and how its value is read. unsupported-headers.ts refuses a
-// conditional header on every other endpoint.
+// Conditional headers: lists which endpoint supports which header, and reads the headers' values.
+// unsupported-headers.ts refuses a conditional header on every other endpoint.
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { AppContext } from "./context.ts";
 import type { EndpointId } from "./endpoint-access.ts";
@@ -22,7 +22,10 @@ const conditionalHeaders = {
 } as const;
 type Header = keyof typeof conditionalHeaders;
 
-/** Commands to an execution. They accept If-State, the state in which the client last saw the execution. */
+/**
+ * The endpoints that send commands to an execution. They accept If-State, the state in which the client last saw the
+ * execution.
+ */
 const commands: readonly EndpointId[] = [
   "sendEvent",
   "patchExecution",
@@ -38,7 +41,7 @@ const commands: readonly EndpointId[] = [
   "completeWait",
 ];
 
-/** Headers that an endpoint supports in addition to those that all endpoints of its method support. */
+/** The headers that an endpoint supports in addition to those of its HTTP method. */
 const supportedHeaders: ReadonlyMap<string, readonly Header[]> = new Map<EndpointId, readonly Header[]>([
   ["publishDefinition", ["If-Match"]],
   ["rollBackDefinition", ["If-Match"]],
@@ -58,7 +61,7 @@ export function headersOf(endpoint: string) {
 
 const REVISION = new RegExp(conditionalHeaders["If-Match"].pattern);
 
-/** Reads the revision in If-Match. Null: the header is absent, and any revision may be changed. */
+/** Reads the revision in If-Match. Returns null if the header is absent; the change then applies to any revision. */
 export function readIfMatch(c: AppContext): Result<number | null> {
   const sent = c.req.header("If-Match");
   if (sent === undefined) return accept(null);
@@ -76,7 +79,7 @@ export function readIfMatch(c: AppContext): Result<number | null> {
 
 const STATES = new RegExp(conditionalHeaders["If-State"].pattern);
 
-/** Reads the states in If-State. Null: the header is absent, and any state is accepted. */
+/** Reads the states in If-State. Returns null if the header is absent; the command then applies in any state. */
 export function readIfState(c: AppContext): Result<string | null> {
   const sent = c.req.header("If-State");
   if (sent === undefined) return accept(null);

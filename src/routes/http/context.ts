@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import type { ZodType } from "zod";
 import type { Caller, Deps, TenantCaller } from "#services/deps.ts";
 
-/** The schemas of a route. A refusal searches their field names for "did you mean". */
+/** The schemas of a route. If a request has an unknown field, a refusal suggests a similar field name from them. */
 export type RequestSchemas = { readonly json?: ZodType; readonly query?: ZodType; readonly param?: ZodType };
 
 export type AppEnv = {
@@ -11,9 +11,12 @@ export type AppEnv = {
     deps: Deps;
     requestId: string;
     schemas: RequestSchemas;
-    /** Set by the guard for endpoints that concern one tenant's data. */
+    /** The caller with its tenant. The guard sets it for endpoints that concern one tenant's data. */
     caller: TenantCaller;
-    /** Set by the guard for all endpoints. Endpoints for the whole installation use it; they need no tenant. */
+    /**
+     * The caller, who may have no tenant. The guard sets it for all endpoints; endpoints for the whole installation
+     * read it.
+     */
     installationCaller: Caller;
     idempotencyKey: string | null;
   };

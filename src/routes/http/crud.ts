@@ -14,14 +14,17 @@ import { endpoint, jsonBody } from "./endpoint.ts";
 import { refuseInvalid } from "./refuse-invalid.ts";
 import type { Tag } from "./tags.ts";
 
-/** One endpoint: its texts for /openapi.json, its use case and its response. `Shown`: the item type of a list. */
+/**
+ * One endpoint: its texts for /openapi.json, its use case and its response. `Shown` is the type of an item in a list's
+ * response.
+ */
 type Verb<Input, Output, Shown = Output> = {
   readonly id: EndpointId;
   readonly summary: string;
   readonly description?: string;
   /** The use case that the endpoint calls. */
   readonly run: (deps: Deps, caller: TenantCaller, input: NoInfer<Input>) => Promise<Result<Output>>;
-  /** The schema of the response; of a list: of one item. */
+  /** The schema of the response or, for a list, of one item. */
   readonly answer: ZodType;
   readonly present: (shown: Shown, dryRun: boolean) => object;
 };
@@ -29,24 +32,24 @@ type Verb<Input, Output, Shown = Output> = {
 type Schema<Output> = ZodObject & ZodType<Output>;
 type Change = { readonly reason: string | null; readonly dryRun: boolean };
 type PageQuery = { readonly cursor?: string | undefined; readonly limit: number; readonly tenant?: string | undefined };
-/** `filters`: the other query parameters. `cursor`: null for the first page. */
+/** `filters` contains the query parameters except those for paging. `cursor` is null for the first page. */
 type PageInput<Query> = {
   readonly filters: Omit<Query, "cursor" | "limit" | "tenant">;
   readonly cursor: string | null;
   readonly limit: number;
 };
 
-/** An absent verb declares no endpoint. */
+/** The endpoints of a noun. If a verb is absent, the noun has no such endpoint. */
 type Crud<Params, Query, Listed, Found, Body, Changed> = {
   readonly tag: Tag;
   /** The path of one item: "/v1/keys/{id}". The path of the list is the same without the last segment. */
   readonly path: string;
   readonly params: Schema<Params>;
-  /** Stores its response under the Idempotency-Key. */
+  /** The create endpoint. Its response is stored under the request's Idempotency-Key. */
   readonly create?: Verb<{ readonly body: Body; readonly dryRun: boolean }, Changed> & { readonly body: ZodType<Body> };
   readonly list?: Verb<PageInput<Query>, query.Page<Listed>, Listed> & { readonly query: Schema<Query> };
   readonly get?: Verb<Params, Found>;
-  /** Its body is a JSON merge patch. */
+  /** The update endpoint. Its body is a JSON merge patch. */
   readonly update?: Verb<Params & Change & { readonly patch: JsonObject }, Changed> & {
     readonly body: ZodType<JsonObject>;
   };

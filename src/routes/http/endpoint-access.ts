@@ -1,10 +1,10 @@
-// Endpoint access: the scope that each endpoint needs, in one table. No scope includes another, so a key that manages
-// keys cannot read an execution.
+// Endpoint access: lists the scope that each endpoint needs. No scope includes another, so a key with the scope for
+// managing keys cannot read an execution.
 import type { Scope } from "#services/deps.ts";
 
 export type Access = {
   readonly scope: Scope;
-  /** false: the endpoint concerns the whole installation, not one tenant. */
+  /** true: the endpoint concerns one tenant's data; false: it concerns the whole installation. */
   readonly tenant: boolean;
 };
 

@@ -1,6 +1,6 @@
-// Endpoint refusals: the codes with which each endpoint may refuse, for /openapi.json. Some follow from the endpoint's
-// properties (a key, a body); the table has those of its use case. Tests check that each refusal sent is listed
-// (test/support/endpoints.ts), and that each use case can give each code listed (endpoint-refusals.test.ts).
+// Endpoint refusals: the codes with which each endpoint may refuse, for /openapi.json. Some codes follow from the
+// endpoint's properties (a key, a body); the table lists the codes of its use case. test/support/endpoints.ts checks
+// that each refusal sent is listed. endpoint-refusals.test.ts checks that a use case can return each listed code.
 import type { ProblemCode } from "#wire/problem.ts";
 import { isHeaderSupported } from "./conditions.ts";
 import type { EndpointId } from "./endpoint-access.ts";
@@ -225,7 +225,7 @@ const refusalsByEndpoint: { readonly [id in EndpointId]: readonly ProblemCode[] 
 
 export type EndpointProperties = {
   readonly id: string;
-  /** The HTTP method, in any case: OpenAPI uses lower case. */
+  /** The HTTP method in upper or lower case, because OpenAPI uses lower case. */
   readonly method: string;
   readonly hasKey: boolean;
   readonly hasBody: boolean;
@@ -246,14 +246,16 @@ function commonCodes({ method, hasKey, hasBody }: EndpointProperties): readonly 
     "invalid_input",
     "internal_error",
     ...(hasKey ? guardCodes : []),
-    // The guard reads the body even if the endpoint requires none.
+    // The guard reads the body of every such request, even if the endpoint needs none, so the codes of invalid bodies
+    // apply.
     ...(hasKey && /^(post|put|patch)$/i.test(method) ? bodyCodes : []),
     ...(hasBody ? (["unsupported_media_type"] as const) : []),
   ];
 }
 
 /**
- * `not_found` includes the tenant that a request names. `unavailable`: the catalog, or an object that is being moved.
+ * `not_found`: the tenant that the request names does not exist. `unavailable`: the catalog does not answer, or an
+ * object is being moved.
  */
 const guardCodes = ["unauthenticated", "scope_missing", "origin_not_allowed", "not_found", "unavailable"] as const;
 const bodyCodes = ["body_unreadable", "malformed_json", "body_too_large", "limit_exceeded"] as const;

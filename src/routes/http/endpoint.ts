@@ -14,13 +14,13 @@ type Declaration<Path extends string, Method, Request> = {
   readonly description?: string;
   readonly tag: Tag;
   readonly request: Request;
-  /** null: no body (204). */
+  /** The schema of the response body; null: the response is 204 without a body. */
   readonly answer: ZodType | null;
   readonly mediaType?: "text/plain";
-  /** Further media types of the answer, as texts. */
+  /** Further media types of the response, each with a text as its body. */
   readonly alsoAs?: readonly string[];
   readonly status?: 200 | 201 | 202;
-  /** If a dry run has another answer, with 200. */
+  /** The schema of a dry run's response (200), if it differs from `answer`. */
   readonly dryAnswer?: ZodType;
 };
 
@@ -47,8 +47,8 @@ export function endpoint<
 }
 
 /**
- * Not a literal type, on purpose: the presenters type the answers, and doing it twice would compile slowly. Refusals
- * are listed in endpoint-refusals.ts.
+ * The statuses are not literal types, because the presenters already type the responses, and a second check would make
+ * compiling slow. Refusals are listed in endpoint-refusals.ts.
  */
 export type Responses = {
   [status: string]: { description: string; content?: { [type: string]: { schema: ZodType } } };

@@ -43,7 +43,10 @@ async function authorize(c: AppContext, required: Access): Promise<Result<Caller
   return resolveTenant(deps, caller.value, requestedTenant(c.req), required.tenant);
 }
 
-/** Allows the dashboard's own origin. WebSockets are checked too, because a browser lets any page open and read one. */
+/**
+ * Refuses origins other than the dashboard's own. WebSockets are checked, too, because a browser lets any page open and
+ * read a WebSocket.
+ */
 async function originRefusal(c: AppContext, caller: Caller): Promise<Refusal | null> {
   const origin = c.req.header("Origin");
   if (origin === undefined || origin === new URL(c.req.url).origin) return null;

@@ -17,6 +17,6 @@ export function answerOncePerKey<T>(
 ): Promise<Result<T>> {
   const key = input.dryRun ? null : c.var.idempotencyKey;
   const route = `${c.req.method} ${c.req.path}`;
-  const body = input as JsonObject; // parsed JSON
+  const body = input as JsonObject; // The input is parsed JSON.
   return answerOnce(c.var.deps, c.var.installationCaller, { key, route, body, keep }, change);
 }

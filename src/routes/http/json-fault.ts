@@ -1,5 +1,5 @@
-// JSON errors: finds the position at which a text stops being JSON. Called only after JSON.parse has refused the text,
-// because the message of JSON.parse gives a position for some errors only.
+// JSON errors: finds the position at which a text stops being JSON. It is called only after JSON.parse has refused the
+// text, because the message of JSON.parse does not always give a position.
 
 export type Fault = {
   readonly position: number;
@@ -9,11 +9,11 @@ export type Fault = {
   readonly message: string;
 };
 
-/** What JSON allows at the position; `rest`: a comma or the closing bracket. */
+/** What JSON allows at the position. `rest`: a comma, or the bracket that closes the list or object. */
 type Expected = "value" | "name" | "colon" | "rest" | "end";
 
 const BLANK = /[ \t\r\n]*/y;
-/** A JSON string: every character from the space on, except the quote and the backslash, or an escape sequence. */
+/** A JSON string: any character from the space on, except the quote and the backslash, or an escape sequence. */
 const STRING = /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
 const SCALAR = new RegExp(`${STRING.source}|-?(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE][+-]?\\d+)?|true|false|null`, "y");
 

@@ -1,4 +1,4 @@
-// Unknown addresses and methods: answers 404 or 405, with a suggestion.
+// Unknown paths and methods: answers 404 or 405, with a suggestion.
 import type { RouterRoute } from "hono/types";
 import { didYouMean } from "#schema/suggest.ts";
 import { methodsAt, patternsOf } from "./addresses.ts";
@@ -34,7 +34,9 @@ function hintFor(path: string, addresses: readonly { readonly pattern: RegExp }[
   return similar === null ? "See /docs for all paths." : `Did you mean ${similar}? See /docs for all paths.`;
 }
 
-/** Returns the first two segments of a path. The later segments are mostly ids, which no suggestion can match. */
+/**
+ * Returns the first two segments of a path. Later segments are mostly ids, so they do not help to find a similar path.
+ */
 function firstSegments(path: string): string {
   return path.split("/").slice(0, 3).join("/");
 }

@@ -14,7 +14,7 @@ export function answerProblem(c: AppContext, refusal: HttpRefusal, headers: Reco
   if (refusal.code === "quota_exceeded") setQuotaExceededHeaders(c, refusal);
   if (status === 401) c.header("WWW-Authenticate", 'Bearer realm="escapement"');
   const problem = problemOf(refusal, c.var.requestId);
-  // A GET has no body, so the pointers of its findings name query parameters.
+  // The pointers of a GET's findings name query parameters, because a GET has no body.
   const errors = problem.errors.map((finding) =>
     c.req.method === "GET" ? { ...finding, pointer: finding.pointer.replace(/^\//, "?") } : finding,
   );

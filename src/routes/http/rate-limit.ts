@@ -4,7 +4,7 @@ import type { Refusal } from "#schema/refusal.ts";
 import { rateStates } from "#services/quotas/rate-state.ts";
 import type { AppContext } from "./context.ts";
 
-/** Sets the headers from the counts that this isolate has seen. */
+/** Sets the headers from the usage that this isolate has counted. */
 export async function setRateLimitHeaders(c: AppContext): Promise<void> {
   const states = await rateStates(c.get("deps"), c.get("caller").tenant);
   const seconds = (ms: number): number => Math.ceil(ms / 1_000);
@@ -14,7 +14,10 @@ export async function setRateLimitHeaders(c: AppContext): Promise<void> {
   c.header("RateLimit", remaining.join(", "));
 }
 
-/** Sets the headers of a refusal: the quota that is used up, and the earliest time to retry. */
+/**
+ * Sets the headers of a response that refuses because of a quota: which quota is used up, and the earliest time to
+ * retry.
+ */
 export function setQuotaExceededHeaders(
   c: AppContext,
   { details, retryAfterS }: Pick<Refusal, "details" | "retryAfterS">,

@@ -4,7 +4,10 @@ import { BODY_PIECE_BYTES } from "#schema/limits/inbound/deliveries.ts";
 import type { AppContext } from "./context.ts";
 import type { HttpRefusal } from "./problem.ts";
 
-/** Returns what a hook can check before it reads the body. `sender`: null if the platform reports no address. */
+/**
+ * Returns the parts of a request that a hook checks before the body is read. `sender` is the IP address; null if the
+ * platform reports none.
+ */
 export function requestHead(c: AppContext) {
   const { method, url, raw } = c.req;
   return { method, url, headers: new Map(raw.headers), sender: c.req.header("CF-Connecting-IP") ?? null };
@@ -22,14 +25,15 @@ export async function readRaw(request: Request, bytesMax: number = BODY_BYTES_MA
     const bytes = await readBytes(request, bytesMax);
     return bytes === null ? tooLarge(null, bytesMax) : { ok: true, bytes };
   } catch {
-    // The client's stream failed. No part of a body is processed before the body is complete.
+    // The client's stream failed. An incomplete body is refused, because no part of it was processed.
     return { ok: false, refusal: unreadable };
   }
 }
 
-/** Returns null if the body has more bytes than the limit. */
+/** Reads all bytes; null if the body has more bytes than the limit, in which case the request is refused. */
 async function readBytes(request: Request, bytesMax: number): Promise<Uint8Array<ArrayBuffer> | null> {
-  // HTTP guarantees that a Content-Length is correct, so the bytes need no counting. Without one they are counted.
+  // HTTP guarantees that a Content-Length is correct, so such a body is read without counting. The bytes of a body
+  // without this header are counted.
   if (!request.headers.has("Content-Length")) return readStream(request.body, bytesMax);
   const bytes = new Uint8Array(await request.arrayBuffer());
   return bytes.byteLength > bytesMax ? null : bytes;
@@ -55,7 +59,7 @@ async function readStream(
   return whole;
 }
 
-/** A BYOB reader with the option `min`, which the runtime supports and its types lack. */
+/** A BYOB reader with the option `min`. The runtime supports this option, but its types do not declare it. */
 type ByteReader = {
   read(
     view: Uint8Array,

@@ -5,12 +5,12 @@ import type { ProblemCode } from "#wire/problem.ts";
 export type RefusalStatus = {
   readonly status: ContentfulStatusCode;
   readonly title: string;
-  /** Seconds after which the same request may succeed; absent if it never will. */
+  /** Seconds after which the same request may succeed; absent if the same request can never succeed. */
   readonly retryAfterS?: number;
 };
 
 export function refusalStatus(code: ProblemCode): RefusalStatus {
-  // An object with a newer version than this Worker may send a code that is unknown here.
+  // An object whose code is newer than this Worker's may send a code that is missing in this table.
   return refusalStatuses[code] ?? refusalStatuses.internal_error;
 }
 

@@ -23,7 +23,10 @@ function schemaOf(schemas: RequestSchemas | undefined, target: string): z.ZodTyp
   return target === "json" || target === "query" || target === "param" ? schemas?.[target] : undefined;
 }
 
-/** Findings in a body keep their JSON pointer. Findings in a query or a path name the parameter. */
+/**
+ * Returns the finding with the parameter's name as its pointer if the fault is in the query or path. A finding in the
+ * body keeps its JSON pointer.
+ */
 function locate(finding: Finding, target: string): Finding {
   const name = finding.pointer.slice(1);
   if (target === "query")

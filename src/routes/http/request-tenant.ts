@@ -1,10 +1,10 @@
-// Request tenant: decides which tenant a request concerns, and refuses a tenant that the key does not have.
+// Request tenant: decides which tenant a request concerns, and refuses a tenant to which the key does not belong.
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { tenantId } from "#schema/values.ts";
 import { getTenant } from "#services/caller/tenants.ts";
 import type { Caller, Deps } from "#services/deps.ts";
 
-/** Uses the credential's tenant. Only the root key has none, so only it takes the tenant from the request. */
+/** Returns the tenant of the key. The root key has no tenant, so the tenant that its request names is used. */
 export async function resolveTenant(
   deps: Deps,
   caller: Caller,

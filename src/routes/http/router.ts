@@ -1,11 +1,12 @@
-// Router: finds the handlers of a request. For a path without parameters the result never changes, so it is cached:
-// most requests use a few such paths.
+// Router: finds the handlers of a request. For a path without parameters the handlers never change, so they are cached.
+// Most requests use a few such paths.
 import type { Result, Router } from "hono/router";
 import { TrieRouter } from "hono/router/trie-router";
 
 export function openRouter<Handler>(): Router<Handler> {
   const trie = new TrieRouter<Handler>();
-  // Only methods and paths that routes declare are cached, so that the cache contains no client's text.
+  // Only methods and paths that routes declare are cached. Otherwise clients could fill the cache with paths of their
+  // own.
   const methods = new Set<string>();
   const staticPaths = new Set<string>();
   const cache = new Map<string, Result<Handler>>();
@@ -27,5 +28,5 @@ export function openRouter<Handler>(): Router<Handler> {
   };
 }
 
-/** A path without parameters and wildcards. */
+/** Matches a path without parameters and wildcards. */
 const STATIC_PATH = /^[\w./-]+$/;

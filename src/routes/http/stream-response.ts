@@ -1,4 +1,4 @@
-// Streamed responses: writes a body piece by piece as the client reads, so that memory never holds all of it.
+// Streamed responses: writes a body piece by piece as the client reads, so that the whole body is never in memory.
 import { PREVIEW_CHUNK_CHARS } from "#schema/limits/planning/previews.ts";
 
 export function streamResponse(parts: Iterable<string>, headers: { readonly [name: string]: string }): Response {

@@ -1,11 +1,14 @@
-// Unsupported headers: refuses a change that has a conditional header which its endpoint does not support. Ignoring the
-// header would make the change unconditionally.
+// Unsupported headers: refuses a change with a conditional header that its endpoint does not support. If the header
+// were ignored, the change would be made unconditionally.
 import type { HonoRequest } from "hono";
 import { refuse, type Result } from "#schema/refusal.ts";
 import { isHeaderSupported } from "./conditions.ts";
 import type { EndpointId } from "./endpoint-access.ts";
 
-/** Reads are exempt, because caches and proxies repeat them with conditions that an origin may ignore. */
+/**
+ * Reads may have any conditional header, because caches and proxies repeat reads with conditions that a server may
+ * ignore.
+ */
 const READS = /^(?:GET|HEAD|OPTIONS)$/;
 const CONDITION = /^if-/;
 const CONDITION_HINT =

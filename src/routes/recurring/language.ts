@@ -1,4 +1,4 @@
-// Language: the client's preferred language from Accept-Language, or English.
+// Language: reads the client's preferred language from Accept-Language; English if the header is absent.
 import { LANGUAGES_CHARS_MAX } from "#schema/limits/api-requests.ts";
 import type { AppContext } from "../http/context.ts";
 

@@ -1,5 +1,5 @@
 // Action schemas: the config of each action type as JSON Schema, generated from the runners' own schemas. The routes
-// get the runners' schemas with `deps`, so a newly registered type is described automatically.
+// get these schemas with `deps`, so a newly registered type appears without a change here.
 import { z } from "zod";
 import { typeAliases } from "#schema/definition/action-type.ts";
 import type { ActionType } from "#services/deps.ts";
@@ -8,17 +8,17 @@ import { isSchema, partsOf, refTo, type JsonSchema, type Parts } from "./json-sc
 
 export type ActionTypes = { readonly [type: string]: Pick<ActionType, "config"> };
 
-/** The name of the union of all action types: its `type` decides what `config` accepts. */
+/** The name of the union of all action types. In this union, an action's `type` decides which `config` is valid. */
 export const TYPED_ACTION = "TypedAction";
-/** The keyword that marks a field as an action's config. Its value names the field that has the action's type. */
+/** The keyword that marks a field as an action's config. The keyword's value names the field with the action's type. */
 const CONFIG_OF = "x-config-of";
 
 export function actionSchemas(types: ActionTypes): Parts {
   const names = Object.keys(types);
   const union = {
     description: "An action of any type. The fields of `config` depend on `type`.",
-    // The constant of `type` distinguishes the actions. OpenAPI's `discriminator` would repeat it, and code generators
-    // treat a discriminator below `allOf` as inheritance.
+    // The constant in `type` already distinguishes the actions. OpenAPI's `discriminator` would repeat it, and code
+    // generators treat a discriminator below `allOf` as inheritance.
     oneOf: names.map((type) => refTo(`${pascal(type)}Action`)),
   };
   const parts = names.map((type) => partsOfType(type, types[type]?.config ?? z.never()));
@@ -33,8 +33,8 @@ function partsOfType(type: string, config: z.ZodType): Parts {
     type: "object",
     properties: { type: typeSchema(type), config: refTo(name) },
     required: ["type", "config"],
-    // True is the default, but some linters treat an absent keyword as false. A schema that refers to this one declares
-    // the action's other fields.
+    // Allows the action's other fields, which the schema that refers to this one declares. True is the default, but
+    // some linters treat an absent keyword as false.
     unevaluatedProperties: true,
   };
   return { [`${pascal(type)}Action`]: action, [name]: asDraft(whole), ...drafts };
@@ -45,7 +45,10 @@ function typeSchema(type: string): JsonSchema {
   return { type: "string", ...(aliases.length === 0 ? { const: type } : { enum: [type, ...aliases] }) };
 }
 
-/** Returns the schema with each action config typed by the action's type, at any depth; other parts stay the same. */
+/**
+ * Returns the schema in which each action's config is typed by the action's type, at any depth. Other parts of the
+ * schema stay the same.
+ */
 export function withTypedConfigs(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withTypedConfigs);
   if (!isSchema(schema)) return schema;

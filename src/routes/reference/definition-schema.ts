@@ -19,7 +19,7 @@ export function definitionParts(types: ActionTypes): Parts {
   };
 }
 
-/** Returns one complete schema, served at an address that a definition's `$schema` can name. */
+/** Returns one complete schema. It is served at a URL that a definition's `$schema` can name. */
 export function definitionSchema(types: ActionTypes): JsonSchema {
   const { [NAME]: whole, TriedAction: _tried, ...parts } = definitionParts(types);
   return {

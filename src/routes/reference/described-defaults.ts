@@ -28,13 +28,13 @@ function describeKeyword(keyword: string, value: unknown): unknown {
   return keyword === "properties" ? describeProperties(value) : describeDefaults(value);
 }
 
-/** The keys of `properties` are field names, and a field may be named "default". */
+/** The names in `properties` are field names, not keywords, and a field may be named "default". */
 function describeProperties(fields: unknown): unknown {
   if (typeof fields !== "object" || fields === null) return fields;
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, describeDefaults(field)]));
 }
 
-/** The values of these keywords are not schemas. */
+/** The values of these keywords are data, not schemas, so they stay unchanged. */
 const VALUE_KEYWORDS = new Set(["examples", "enum", "const", "required"]);
 
 function reachableFrom(start: unknown, schemas: Parts): ReadonlySet<string> {

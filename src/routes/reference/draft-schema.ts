@@ -1,4 +1,4 @@
-// Draft schemas: a config's schema for editors. A template may replace any value, because its result is unknown before
+// Draft schemas: the schema of a config for editors. Any value may be a template, because its result is unknown before
 // the action runs. The runners check drafts in the same way.
 import { ANY, isSchema, refTo, type JsonSchema } from "./json-schema.ts";
 
@@ -28,7 +28,7 @@ const TEXT_KEYWORDS = [
   "$ref",
 ];
 
-/** Allows a template in place of each part of the value, but not in place of the whole value. */
+/** Returns a schema that allows a template for each part of the value, but not for the whole value. */
 export function asDraft(schema: JsonSchema): JsonSchema {
   const entries = Object.entries(schema).map(([keyword, value]): [string, unknown] => {
     if (SCHEMA_KEYWORDS.has(keyword)) return [keyword, orTemplate(value)];
@@ -51,7 +51,7 @@ function orTemplate(value: unknown): unknown {
   return { ...Object.fromEntries(present), anyOf: [...choices, refTo(TEMPLATE_TEXT)] };
 }
 
-/** True if the schema accepts any text, and therefore accepts templates already. */
+/** True if the schema accepts any text; such a schema already accepts templates. */
 function acceptsAnyText(schema: JsonSchema): boolean {
   const { type, anyOf, $ref } = schema;
   if ($ref === refTo(ANY).$ref) return true;

@@ -58,7 +58,10 @@ function endpointOf(method: string, path: string, operation: Operation, document
   };
 }
 
-/** The engine's own document declares each parameter in its operation, not as a reference. */
+/**
+ * Returns the parameters of an operation. The engine's document contains them in the operation itself, never as a
+ * reference.
+ */
 function parametersOf({ parameters = [] }: Operation): readonly Parameter[] {
   return parameters.flatMap((parameter) => {
     if ("$ref" in parameter) return [];
@@ -73,7 +76,7 @@ function resolveReference(response: unknown, { components }: Document): unknown 
   return $ref === undefined ? response : components?.responses?.[$ref.split("/").at(-1) ?? ""];
 }
 
-/** Returns the codes of a refusal; empty for a response of success. */
+/** Returns the problem codes that the schema of a refusal lists; empty for a success. */
 function codesOf(schema: Schema | null): readonly string[] {
   const [, narrower] = schema?.allOf ?? [];
   return (narrower?.properties?.["code"]?.enum ?? []).map(String);

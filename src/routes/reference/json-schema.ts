@@ -21,7 +21,7 @@ export function refTo(name: string): { readonly $ref: string } {
   return { $ref: `${DEFS}${name}` };
 }
 
-/** Returns the schema under the given name, with its parts. A part has its id as name, or a number if it has no id. */
+/** Names what else sends the code, besides the endpoints for which /openapi.json lists the code. */
 export function partsOf(name: string, schema: z.ZodType): Parts {
   const converted = z.toJSONSchema(schema, { io: "input", unrepresentable: "any", override: simplify });
   const { $schema: _dialect, id: _id, $defs: parts = {}, ...whole } = converted;
@@ -36,7 +36,10 @@ function isAnyJson(part: unknown): boolean {
   return JSON.stringify(part) === JSON.stringify(ANY_JSON);
 }
 
-/** Replaces zod's recursive schema of any JSON, and removes its format for base64, which other tools do not know. */
+/**
+ * Replaces zod's recursive schema of any JSON value by a plain schema. Removes zod's formats for base64, which other
+ * tools do not know.
+ */
 function simplify({ zodSchema, jsonSchema }: { zodSchema: unknown; jsonSchema: { format?: string } }): void {
   if (jsonSchema.format?.startsWith("base64")) delete jsonSchema.format;
   if (zodSchema !== json) return;
@@ -51,7 +54,7 @@ function reachableFrom(name: string, parts: Parts): Parts {
   return Object.fromEntries(Object.entries(parts).filter(([each]) => reached.has(each)));
 }
 
-/** Returns the same parts with references to the components of an OpenAPI document. */
+/** Returns the same parts, with references to the components of an OpenAPI document instead of `#/$defs`. */
 export function asComponents(parts: Parts): Parts {
   return parse(JSON.stringify(parts).replaceAll(`"${DEFS}`, `"${COMPONENTS}`));
 }

@@ -1,5 +1,5 @@
-// /openapi.json: generated from the schemas that validate requests, plus what applies to every endpoint. It is built
-// once per isolate.
+// /openapi.json: built from the schemas that validate requests, and from the headers and refusals that apply to every
+// endpoint. It is built once per isolate.
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import { version } from "#wire/health/shape.ts";
 import { templateBodySchema } from "#wire/templates/shape.ts";
@@ -40,7 +40,10 @@ export function openApiDocument(app: OpenAPIHono<AppEnv>, types: ActionTypes): D
   return asDocument({ ...document, info, paths, components });
 }
 
-/** Adds two groups to the declared schemas: recursive bodies that use cases check, and actions typed by `type`. */
+/**
+ * Adds two groups to the declared schemas: recursive bodies, which use cases check, and actions, whose `type` decides
+ * their config.
+ */
 function schemasOf({ components, paths = {} }: Document, types: ActionTypes): object {
   const bodies: Parts = { ...definitionParts(types), ...partsOf("Template", templateBodySchema) };
   const declared = { ...components?.schemas };

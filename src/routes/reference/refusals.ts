@@ -4,7 +4,10 @@ import { refusalsOf } from "../http/endpoint-refusals.ts";
 import { refusalStatus } from "../http/refusal-status.ts";
 import type { JsonSchema, Parts } from "./json-schema.ts";
 
-/** Up to this many codes form the name of a shared response. With more codes the name would be longer than the list. */
+/**
+ * The number of codes that form the name of a shared response. With more codes, the name would be longer than the list
+ * itself.
+ */
 const CODES_IN_NAME = 3;
 
 type Operation = {

@@ -23,7 +23,7 @@ export type Schema = {
   readonly examples?: readonly unknown[];
 };
 
-/** Casts a part of the engine's own document. A value that is not an object becomes an empty schema. */
+/** Casts a part of the engine's own document to a schema. A value that is not an object becomes an empty schema. */
 export function asSchema(value: unknown): Schema {
   return typeof value === "object" && value !== null ? (value as Schema) : {};
 }

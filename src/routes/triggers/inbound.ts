@@ -1,6 +1,6 @@
-// Trigger addresses: receives deliveries from outside services. No key: the address contains a token, and a signature
-// proves the sender. The body is read raw because the signature covers its bytes, and only after the token and the rate
-// limit are checked.
+// Trigger URLs: receives deliveries from outside services. The request has no API key: its URL contains a token, and a
+// signature proves the sender. The body is read raw because the signature covers its bytes, and only after the token
+// and the rate limit are checked.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { presentReceived } from "#wire/triggers/present.ts";
 import type { Json } from "#schema/json.ts";
@@ -24,7 +24,7 @@ export const inbound = new OpenAPIHono<AppEnv>()
       case "taken":
         return c.json(presentReceived(received.value.deliveries), 202);
       case "echo":
-        return c.json(received.value.body as Exclude<Json, readonly Json[]>); // a scheme's own echo is an object or a scalar
+        return c.json(received.value.body as Exclude<Json, readonly Json[]>); // A scheme's own echo is never a list.
       case "unsupported":
         return answerProblem(c, unsupportedContent);
     }
@@ -37,7 +37,10 @@ export const inbound = new OpenAPIHono<AppEnv>()
     return c.body(null, 200, { ...headers, Allow: "POST" });
   });
 
-/** Refuses a preflight. The response is the same whether the trigger allows no origin or only not this one. */
+/**
+ * Refuses a preflight. The response is the same whether the trigger allows no origin at all, or only not the origin of
+ * this request.
+ */
 function refusePreflight(c: AppContext): Response {
   const message = "The address of a trigger accepts POST requests only, and no browser preflight.";
   return answerProblem(c, { code: "method_not_allowed", message }, { Allow: "POST" });

@@ -1,4 +1,4 @@
-// Triggers: webhooks, pollers and event subscriptions that cause executions.
+// Triggers: creates, reads, changes and deletes triggers, which start executions or send them events.
 import {
   presentPolled,
   presentTrigger,
@@ -106,7 +106,10 @@ export const triggers = crudRoutes({
     return answer(c, await updateTrigger(c.var.deps, c.var.caller, change), presentTrigger);
   });
 
-/** Adds the trigger's address. It is derived from the stored token, so that no stored response contains it. */
+/**
+ * Adds the trigger's URL to the response. The URL is computed for each response, so that no stored response contains
+ * it.
+ */
 async function answerWithAddress(c: AppContext, result: Result<TriggerRowView>, status: 200 | 201): Promise<Response> {
   if (!result.ok) return answerProblem(c, result.refusal);
   if (result.value.kind !== "webhook") return answer(c, result, (view) => presentWithAddress(view, null), status);

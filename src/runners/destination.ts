@@ -1,5 +1,5 @@
 // Destinations: describe the recipient of an action's config for lists and dry runs. The config may contain templates,
-// so any field may be missing. Secret parts are redacted, and a secret's slot shows its name.
+// so any field may be missing. Secret parts are redacted, and a slot of a secret shows the secret's name.
 import type { Destination } from "#schema/destination.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { redactText, redactUrl } from "./core/redact.ts";
@@ -46,12 +46,12 @@ const destinations: { readonly [type: string]: DescribeConfig } = {
   webhook: ({ url, method }) => ({ kind: "url", to: [`${textOf(method) ?? "POST"} ${shownUrl(url)}`] }),
 };
 
-/** Returns the config's destination. Null for an unknown type. */
+/** Returns the config's destination; null if the action's type is unknown. */
 export function destinationOf(type: string, config: JsonObject): Destination | null {
   return Object.hasOwn(destinations, type) ? (destinations[type]?.(config) ?? null) : null;
 }
 
-/** Returns the token's recipient, if a parameter names one, and then the contract. */
+/** Returns the recipient of the token, if a parameter names one, followed by the called contract. */
 function onChain({ network, contractAddress, function: name, parameters }: JsonObject, usual: string | null) {
   const chain = textOf(network) ?? "mainnet";
   const called = textOf(name) ?? usual ?? "";
@@ -84,7 +84,10 @@ function peopleInLayers(composite: Json): Json[] {
   return listOf(fieldOf(composite, "inlineTemplates")).flatMap((inline) => peopleOf(fieldOf(inline, "recipients")));
 }
 
-/** Redacts a URL. A template is redacted as text, because only a complete URL can be parsed. */
+/**
+ * Redacts a URL for display. A URL with a template is redacted as free text, because it cannot be parsed before it is
+ * rendered.
+ */
 function shownUrl(url: Json | undefined): string {
   const text = textOf(url) ?? "?";
   return /\{\{|\{%|\[secret /.test(text) ? redactText(text) : redactUrl(text);
@@ -108,7 +111,7 @@ function textsOf(values: readonly (Json | undefined)[]): string[] {
   return values.map(textOf).filter((each) => each !== null);
 }
 
-/** Converts a string, a number or a secret's slot to text. Null for any other value. */
+/** Converts a string, a number or a slot of a secret to text. Returns null for any other value. */
 function textOf(value: Json | undefined): string | null {
   if (typeof value === "string") return value;
   if (typeof value === "number") return String(value);

@@ -1,4 +1,4 @@
-// Draft checks of an action's config: report only errors that no rendered template can fix. The config is checked fully
+// Draft checks of an action's config: report only errors that no rendered template can fix. The complete check happens
 // when the run is performed (run.ts).
 import { z } from "zod";
 import type { EgressOptions } from "#schema/egress/egress.ts";
@@ -10,7 +10,10 @@ import { runnerFor } from "./registry.ts";
 
 type Issue = z.core.$ZodIssue;
 
-/** Returns the findings, with pointers relative to the config. Empty for an unknown type, which the caller reports. */
+/**
+ * Returns the findings, with pointers relative to the config. Empty if the action's type is unknown, which the caller
+ * reports.
+ */
 export function configFindings(type: string, config: JsonObject, terms: EgressOptions = PUBLIC_ONLY): Finding[] {
   const runner = runnerFor(type);
   if (runner === null) return [];
@@ -31,14 +34,14 @@ export function draftFindings(schema: z.ZodType, config: JsonObject): Finding[] 
 }
 
 /**
- * Returns the part of an issue that remains although templates replace values. Empty if a template replaces the value
- * itself.
+ * Returns the issues that remain whatever the templates render to. Empty if a template replaces the value that has the
+ * issue.
  */
 function issuesBesideTemplates(issue: Issue, root: Json): Issue[] {
   const value = valueAt(root, issue.path);
   if (isTemplate(value)) return [];
   if (issue.code !== "invalid_union" || value === undefined) return [issue];
-  // The union is accepted if one branch fails only because of templates.
+  // The union is accepted if at least one of its branches fails only because of templates.
   const errors = issue.errors.map((branch) => branch.flatMap((inner) => issuesBesideTemplates(inner, value)));
   const isOpen = errors.some((branch, n) => branch.length === 0 && issue.errors[n]?.length !== 0);
   return isOpen ? [] : [{ ...issue, errors } as Issue]; // the same issue with fewer inner issues

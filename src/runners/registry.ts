@@ -1,4 +1,5 @@
-// Runner registry: lists every action type that the engine can perform. A new runner is one file and one line here.
+// Runner registry: lists every action type that the engine can perform. A new runner needs its own file and one line
+// here.
 import type { JsonObject } from "#schema/json.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import { fillSecrets, secretNames } from "#schema/secret-slots.ts";
@@ -46,7 +47,7 @@ export const runners = {
 
 type ActionType = Pick<AnyRunner, "config" | "timeoutMs" | "retryPolicy" | "lane">;
 
-/** The part of the runners that checks of definitions use. */
+/** The properties of the runners that checks of definitions use. */
 export const actionTypes: { readonly [type: string]: ActionType } = runners;
 
 export function runnerFor(type: string): AnyRunner | null {
@@ -54,7 +55,9 @@ export function runnerFor(type: string): AnyRunner | null {
   return Object.hasOwn(known, type) ? (known[type] ?? null) : null;
 }
 
-/** Returns the idempotency support of a config. Secrets are filled with placeholders, which do not affect it. */
+/**
+ * Returns the idempotency support of a config. Secrets are replaced by placeholders, which do not affect the support.
+ */
 export function repeatsOf(type: string, config: JsonObject): IdempotencySupport {
   const runner = runnerFor(type);
   if (runner === null) return { mode: "none" };

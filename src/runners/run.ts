@@ -1,4 +1,4 @@
-// Run execution: performs one claimed run: checks the rendered config, enforces the deadline, and returns an outcome
+// Run execution: performs one claimed run. It checks the rendered config, enforces the deadline, and returns an outcome
 // without secrets. Both lanes call it. It never throws.
 import type { z } from "zod";
 import { zodFindings } from "#schema/findings.ts";
@@ -20,13 +20,13 @@ import { guardPorts } from "./core/guarded-ports.ts";
 export type RunDeps = Omit<RunnerContext, "ticket" | "signal"> & {
   /** The secret values that this run has received so far. They are redacted from its outcome. */
   readonly secrets?: readonly string[];
-  /** The secrets among them that are restricted to certain hosts. The list grows while connections are opened. */
+  /** The secrets that may be sent only to certain hosts. The list grows when the run opens a connection. */
   readonly bounds?: readonly BoundSecret[];
   /** Aborted when the outcome is no longer needed. */
   readonly abortSignal?: AbortSignal;
   /**
-   * Calls `act` after `ms` milliseconds, and returns a function that cancels this. A rehearsal passes its virtual
-   * clock.
+   * Calls `act` after `ms` milliseconds, and returns a function that cancels the call. A rehearsal passes the timer of
+   * its virtual clock.
    */
   readonly startTimer?: (ms: number, act: () => void) => () => void;
 };
@@ -65,7 +65,7 @@ async function withinDeadline(
   const controller = new AbortController();
   let cancelTimer = () => {};
   let onAbort = () => {};
-  // Resolves some time after the deadline or the abort, so that a runner that ignores its signal is abandoned.
+  // Resolves a short time after the deadline or the abort. The run then ends even if its runner ignores the signal.
   const abandoned = new Promise<Failure>((resolve) => {
     const abortRunner = (failure: Failure) => {
       cancelTimer();
@@ -94,7 +94,10 @@ function parseConfig({ config: schema, plain }: AnyRunner, config: JsonObject): 
   return data === null ? schema.safeParse(config) : { success: true, data };
 }
 
-/** Corrects the failure of an aborted run: runners have one signal and report every abort as a timeout. */
+/**
+ * Corrects the failure of an aborted run. A runner has one signal for deadline and abort, and reports both as a
+ * timeout.
+ */
 function asAborted(result: Outcome | Failure, abortSignal: AbortSignal | undefined): Outcome | Failure {
   const isMisreported = abortSignal?.aborted && "error" in result && result.error.code === "deadline";
   return isMisreported ? abortedFailure(result.error.effect ?? "unknown") : result;
@@ -125,7 +128,10 @@ function sentenceOf({ pointer, message, hint }: Finding): string {
   return hint === undefined ? `${field}: ${message}` : `${field}: ${message}, ${hint}`;
 }
 
-/** Checks the runner's result. An invalid one is a bug of the runner; its effect is unknown, so it is not retried. */
+/**
+ * Checks the runner's result. An invalid result is a bug of the runner. Its effect is unknown, so the run is not
+ * retried.
+ */
 async function validOutcome(running: Promise<unknown>, runner: AnyRunner): Promise<Outcome | Failure> {
   const outcome = parseOutcome(await running);
   if (outcome !== null) return outcome;
@@ -158,7 +164,7 @@ function redactOutcome(outcome: Outcome, deps: RunDeps): Outcome {
   return { ...outcome, result: clean(outcome.result), events, ...metadata };
 }
 
-/** Returns the parts of an outcome that may contain other parties' text. */
+/** Returns the parts of an outcome that may contain text from outside the engine, such as a provider's. */
 function foreignTexts(outcome: Outcome): Json {
   const { metadata = null } = outcome;
   if (outcome.ok) return [outcome.result, outcome.events.map(({ payload }) => payload), metadata];

@@ -30,20 +30,22 @@ function hasCredential(connection: OpenConnection, name: string): boolean {
   return credential(connection, name) !== "";
 }
 
-/** Returns the credential, or an empty text if the connection has none of this name. */
+/** Returns the credential of this name; an empty text if the connection does not have it. */
 export function credential({ credentials }: Pick<OpenConnection, "credentials">, name: string): string {
   return Object.hasOwn(credentials, name) ? (credentials[name] ?? "") : "";
 }
 
-/** Returns a value from the connection's settings, or else from its credentials. An empty text if neither has it. */
+/**
+ * Returns a value from the connection's settings, or else from its credentials; an empty text if neither contains it.
+ */
 export function setting(connection: Pick<OpenConnection, "credentials" | "settings">, name: string): string {
   const value = Object.hasOwn(connection.settings ?? {}, name) ? connection.settings?.[name] : undefined;
   return typeof value === "string" ? value : credential(connection, name);
 }
 
 /**
- * Credentials that only identify the account. They are not redacted, because they help to read a message's id or an
- * error.
+ * The credentials that only identify the account. They are not redacted, because a message's id or an error often
+ * contains them and would be unreadable.
  */
 const OPEN_CREDENTIALS = new Set(
   "accountSid apiKeySid clientEmail clientId from messagingServiceSid projectId subject username vapidPublicKey".split(
@@ -56,12 +58,15 @@ export function secretsIn({ credentials }: Pick<OpenConnection, "credentials">):
   return Object.entries(credentials).flatMap(([name, value]) => (OPEN_CREDENTIALS.has(name) ? [] : [value]));
 }
 
-/** Returns the URL of a path at the connection's own base URL, or else at the provider's. */
+/** Returns the URL of a path below the connection's own base URL or, if it has none, below the provider's base URL. */
 export function endpointUrl(connection: OpenConnection, own: string, path: string): string {
   return (connection.baseUrl ?? own).replace(/\/+$/, "") + path;
 }
 
-/** Calls with the connection's token. If the provider refuses the token, renews it and calls a second time. */
+/**
+ * Calls `call` with the connection's token. If the provider refuses the token, the token is renewed and `call` is
+ * called again.
+ */
 export async function withToken<Answer>(
   connection: Pick<OpenConnection, "token">,
   call: (token: string) => Promise<Answer>,

@@ -1,7 +1,8 @@
 // Bytes and text: the encodings that providers and RFCs use, and SHA-256 digests.
 
 export function utf8(text: string): Uint8Array<ArrayBuffer> {
-  // Copies the bytes: by its type the encoder's buffer could be shared, which WebCrypto does not accept.
+  // Copies the bytes: according to its type, the encoder's buffer could be shared memory, which WebCrypto does not
+  // accept.
   return Uint8Array.from(new TextEncoder().encode(text));
 }
 
@@ -22,7 +23,7 @@ export function base64url(bytes: Uint8Array): string {
   return base64(bytes).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
-/** Decodes base64 of either alphabet, with or without padding. Null if the text is not base64. */
+/** Decodes base64 of either alphabet, with or without padding. Returns null if the text is not base64. */
 export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | null {
   try {
     const standard = text.replaceAll("-", "+").replaceAll("_", "/");
@@ -47,8 +48,8 @@ export async function sha256(text: string): Promise<Uint8Array<ArrayBuffer>> {
 }
 
 /**
- * Derives a UUID (version 8, RFC 9562) from the text, always the same one, for providers that accept only UUIDs as
- * keys.
+ * Derives a UUID (version 8, RFC 9562) from the text, for providers that accept only UUIDs as keys. The same text
+ * always gives the same UUID.
  */
 export async function deriveUuid(text: string): Promise<string> {
   const hex = Array.from(await sha256(text), (byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -47,13 +47,14 @@ function meaningOfStatus(status: number, location: string | null): readonly [Err
   if (status >= 400) return ["malformed_request", false, "the request was refused"];
   if (status >= 300)
     return ["malformed_request", false, `redirects are not followed${location === null ? "" : ` (to ${location})`}`];
-  // Any other status is an unexpected success: the receiver did something, and a retry would repeat it.
+  // Any other status is a success that the config does not expect. The receiver has acted, and a retry would make it
+  // act again.
   return ["unknown_error", false, "this status was not expected"];
 }
 
 /**
- * Server errors that a retry cannot change. Other server errors, also Cloudflare's 520 to 530, mean that the receiver
- * is unavailable, so they are retried.
+ * The server errors that a retry cannot change. All other server errors, including Cloudflare's 520 to 530, are
+ * retried, because they mean that the receiver is unavailable.
  */
 const NOT_RETRYABLE: { readonly [status: number]: readonly [ErrorType, false, string] } = {
   501: ["malformed_request", false, "the receiver does not support this method"],
@@ -65,8 +66,8 @@ const NOT_RETRYABLE: { readonly [status: number]: readonly [ErrorType, false, st
 };
 
 /**
- * Returns only the host, because paths and queries of redirects may contain tokens. A relative location means the same
- * host.
+ * Returns only the host of a redirect, because its path and query may contain tokens. Returns "the same host" for a
+ * relative location, and null without a location.
  */
 function hostOfLocation(location: string | null): string | null {
   if (location === null) return null;
@@ -74,8 +75,8 @@ function hostOfLocation(location: string | null): string | null {
 }
 
 /**
- * Parses a Retry-After value: seconds or an HTTP date. Returns milliseconds, 0 for a past date, and null for any other
- * text.
+ * Parses a Retry-After value, which is a number of seconds or an HTTP date. Returns milliseconds, 0 for a past date,
+ * and null for any other text.
  */
 export function parseRetryAfter(value: string | null, now: number): number | null {
   const text = value?.trim() ?? "";
@@ -83,7 +84,10 @@ export function parseRetryAfter(value: string | null, now: number): number | nul
   return Number.isFinite(ms) ? Math.max(0, Math.ceil(ms)) : null;
 }
 
-/** Parses an HTTP date, which begins with a weekday. Date.parse alone would accept "5" and "soon 5" as dates. */
+/**
+ * Parses an HTTP date, which begins with a weekday. The weekday is checked, because Date.parse alone would accept "5"
+ * and "soon 5" as dates.
+ */
 function parseHttpDate(text: string): number {
   return /^(mon|tue|wed|thu|fri|sat|sun)/i.test(text) ? Date.parse(text) : Number.NaN;
 }
@@ -106,7 +110,8 @@ export function networkFailure(target: string, reason: string, effect: Effect): 
 }
 
 /**
- * The failure of a wrong definition or connection. It names the field; a retry cannot help until the field is changed.
+ * The failure of a wrong definition or connection. Its message names the wrong field. A retry cannot help until the
+ * field is changed.
  */
 export function configurationFailure(message: string, code: string, details?: JsonObject): Failure {
   const error = { type: "invalid_configuration", message, retryable: false, code } as const;

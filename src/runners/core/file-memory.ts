@@ -1,5 +1,5 @@
-// File memory: limits the bytes of files that this isolate holds at once. Reservations expire, because a canceled call
-// never releases its own. Waiting calls poll, because in workerd one request cannot wake another.
+// File memory: limits the bytes of files that this isolate holds at the same time. A reservation expires, because a
+// canceled call never releases its reservation. Waiting calls poll, because in workerd one request cannot wake another.
 import {
   FILE_MEMORY_BYTES,
   FILE_MEMORY_LOST_MS,
@@ -12,14 +12,17 @@ type WaitingRequest = Share & { polledAt: number };
 type HeldMemory = { readonly tenant: string; bytes: number; readonly expiresAt: number };
 
 export type FileMemory = {
-  /** Waits for a reservation, which expires after `expiresInMs`. Returns null if the signal aborts first. */
+  /**
+   * Waits for a reservation, which expires after `expiresInMs`. Returns null if the signal aborts first; the caller
+   * then loads no file.
+   */
   readonly reserve: (
     share: Share & { readonly expiresInMs: number },
     call: { readonly now: () => number; readonly signal: AbortSignal },
   ) => Promise<FileReservation | null>;
 };
 export type FileReservation = {
-  /** Reduces the reservation to the files' size, if that was unknown before. */
+  /** Reduces the reservation to the files' actual size, if the size was unknown when the memory was reserved. */
   readonly shrink: (bytes: number) => void;
   readonly release: () => void;
 };
@@ -32,7 +35,7 @@ export function fileMemory(wait: (ms: number) => Promise<void> = sleep): FileMem
   const bytesHeldBy = (tenant: string) =>
     [...held].reduce((sum, each) => sum + (each.tenant === tenant ? each.bytes : 0), 0);
   const isWithinShare = ({ tenant, bytes }: Share) => bytes + bytesHeldBy(tenant) <= FILE_MEMORY_TENANT_BYTES;
-  /** Returns whether the request is the first one that its tenant's share allows. */
+  /** Returns true if the request is the first one in the queue that its tenant's share allows. */
   const isNext = (request: WaitingRequest) => {
     for (const other of queue) if (other.polledAt + FILE_MEMORY_LOST_MS < request.polledAt) queue.delete(other);
     return [...queue].find(isWithinShare) === request;
@@ -53,7 +56,7 @@ export function fileMemory(wait: (ms: number) => Promise<void> = sleep): FileMem
           return null;
         }
         request.polledAt = now();
-        // Another request may have removed this one, because its last poll was too long ago.
+        // Adds this request again, because another request may have removed it when its last poll was too long ago.
         queue.add(request);
       }
       queue.delete(request);

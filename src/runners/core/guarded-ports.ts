@@ -7,18 +7,20 @@ import type { RunnerContext } from "./runner.ts";
 
 type Ports = Pick<RunnerContext, "fetch" | "email" | "databases" | "tasks" | "engine">;
 type GuardedPorts = Ports & {
-  /** Returns the failure of a blocked call, or null. It replaces the runner's own result. */
+  /**
+   * Returns the failure of a blocked call; null if no call was blocked. The failure replaces the runner's own result.
+   */
   readonly blockedCall: () => Failure | null;
 };
 
 /**
- * Wraps the ports. `bounds` lists the restricted secrets that the run has received, and grows while the run opens
- * connections.
+ * Wraps the ports with the check. `bounds` lists the restricted secrets that the run has received. The list grows when
+ * the run opens a connection.
  */
 export function guardPorts(ports: Ports, bounds: readonly BoundSecret[]): GuardedPorts {
   let firstBlocked: Failure | null = null;
-  // Returns the failure if the call is blocked, otherwise null. host null: the port is no host, so every restricted
-  // secret blocks it.
+  // Returns the failure if the call is blocked, otherwise null. `host` is null for a port that calls no host; every
+  // restricted secret then blocks the call.
   const check = (host: string | null, receiver: string): Failure | null => {
     const secret = host === null ? (bounds[0] ?? null) : boundElsewhere(host, bounds);
     if (secret === null) return null;
@@ -33,7 +35,7 @@ export function guardPorts(ports: Ports, bounds: readonly BoundSecret[]): Guarde
   return {
     blockedCall: () => firstBlocked,
     fetch: async (url, init) => {
-      // Most runs have no host-restricted secrets, so their URLs are not parsed.
+      // Most runs have no host-restricted secrets, so the URLs of their calls are not parsed.
       if (bounds.length > 0) assertAllowed(new URL(url).hostname, new URL(url).hostname);
       return fetch(url, init);
     },

@@ -4,10 +4,10 @@ import type { Json } from "#schema/json.ts";
 
 export type JsonWithFiles = Json | Uint8Array | { readonly [name: string]: JsonWithFiles } | readonly JsonWithFiles[];
 
-/** Returns a text if the value contains no file, otherwise bytes. */
+/** Returns a text if the value contains no file; otherwise returns bytes. */
 export function jsonBody(value: JsonWithFiles): string | Uint8Array<ArrayBuffer> {
   const files: Uint8Array[] = [];
-  // A random placeholder for files, so that no config can contain it.
+  // The placeholder for files is random, so that no config can contain it by chance or on purpose.
   const mark = crypto.randomUUID();
   const text = JSON.stringify(value, (_, part: JsonWithFiles) => {
     if (!(part instanceof Uint8Array)) return part;
@@ -35,7 +35,7 @@ export function base64Length({ byteLength }: Uint8Array): number {
 const ALPHABET = new TextEncoder().encode("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
 const PADDING = "=".charCodeAt(0);
 
-/** Writes the bytes as base64 at the position `from`. Returns the position after them. */
+/** Writes the bytes as base64 into `into` at the position `from`. Returns the position after the written text. */
 function writeBase64(bytes: Uint8Array, into: Uint8Array, from: number): number {
   let at = from;
   for (let n = 0; n < bytes.length; n += 3) {

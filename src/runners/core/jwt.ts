@@ -16,12 +16,12 @@ export async function signJwt(
 ): Promise<string> {
   const [head, body] = [{ typ: "JWT", alg, ...header }, claims].map((part) => base64url(utf8(JSON.stringify(part))));
   const content = `${head}.${body}`;
-  // WebCrypto returns an ECDSA signature as r and s, one after the other, which is the format of a JWT.
+  // WebCrypto returns an ECDSA signature as the numbers r and s, one after the other. A JWT needs exactly this format.
   const signature = await crypto.subtle.sign(ALGORITHMS[alg].sign, key, utf8(content));
   return `${content}.${base64url(new Uint8Array(signature))}`;
 }
 
-/** Signs with a private key in PEM. Null if the key is invalid for the algorithm. */
+/** Signs a token with a private key in PEM. Returns null if the key is invalid for the algorithm. */
 export async function signJwtWithPem(
   alg: keyof typeof ALGORITHMS,
   privateKey: string,
@@ -32,7 +32,7 @@ export async function signJwtWithPem(
   return key === null ? null : signJwt(alg, key, claims, header);
 }
 
-/** Imports a P-256 private key in PKCS #8. Null if it is invalid. */
+/** Imports a P-256 private key in PKCS #8. Returns null if the key is invalid. */
 async function importEcPemKey(pem: string): Promise<CryptoKey | null> {
   const found = /-----BEGIN PRIVATE KEY-----([\s\S]+?)-----END PRIVATE KEY-----/.exec(pem.replaceAll("\\n", "\n"));
   const bytes = decodeBase64((found?.[1] ?? "").replace(/\s+/g, ""));
@@ -45,8 +45,8 @@ async function importEcPemKey(pem: string): Promise<CryptoKey | null> {
 }
 
 /**
- * Imports an RSA private key in PEM, in PKCS #8 or PKCS #1. Null if it is invalid. Line breaks may be written as \n, as
- * in JSON.
+ * Imports an RSA private key in PEM, in PKCS #8 or PKCS #1. Line breaks may be written as \n, as in JSON. Returns null
+ * if the key is invalid.
  */
 export async function importRsaKey(pem: string): Promise<CryptoKey | null> {
   const found = /-----BEGIN (RSA )?PRIVATE KEY-----([\s\S]+?)-----END (?:RSA )?PRIVATE KEY-----/.exec(
@@ -80,7 +80,10 @@ function derElement(tag: number, content: Uint8Array): Uint8Array<ArrayBuffer> {
   return concat(Uint8Array.of(tag, 0x82, byteLength >> 8, byteLength & 0xff), content);
 }
 
-/** Imports a P-256 key pair from its raw numbers, as Web Push writes them. Null if it is invalid. */
+/**
+ * Imports a P-256 key pair from its raw numbers, which is the format of Web Push keys. Returns null if the pair is
+ * invalid.
+ */
 export async function importEcKey(publicKey: Uint8Array, privateKey: Uint8Array): Promise<CryptoKey | null> {
   if (publicKey.byteLength !== 65 || privateKey.byteLength !== 32) return null;
   const [x, y] = [publicKey.slice(1, 33), publicKey.slice(33)].map(base64url);

@@ -66,7 +66,7 @@ export function formatMailbox({ email, name }: EmailMailbox): string {
   return `${quoted} <${email}>`;
 }
 
-/** Parses a mailbox text, such as a connection's default sender. Null if it is invalid. */
+/** Parses a mailbox text, such as a connection's default sender. Returns null if the text is invalid. */
 export function parseMailbox(text: string): EmailMailbox | null {
   const parsed = mailbox.safeParse(text);
   return parsed.success ? parsed.data : null;

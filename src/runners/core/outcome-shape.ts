@@ -1,5 +1,5 @@
-// Outcome validation: checks whether a runner's result is a valid outcome. A plain success is the most common result
-// and is checked without the schema, which is slower.
+// Outcome validation: checks whether a runner's result is a valid outcome. A plain success is the most common result,
+// so it is checked without the schema, which is slower.
 import { isJson } from "#schema/json.ts";
 import { outcome, type Outcome } from "#schema/engine/outcome.ts";
 
@@ -11,7 +11,7 @@ export function parseOutcome(made: unknown): Outcome | null {
 }
 
 type PlainSuccess = Extract<Outcome, { ok: true }>;
-/** The only members of a plain success. */
+/** The only fields of a plain success. */
 const MEMBERS: ReadonlySet<string> = new Set<keyof PlainSuccess>([
   "ok",
   "result",
@@ -28,7 +28,10 @@ function isPlainSuccess(made: unknown): made is PlainSuccess {
   return Array.isArray(events) && events.every(isPlainEvent) && isObject(metadata);
 }
 
-/** Accepts events with exactly these two members, because the schema would remove any others. */
+/**
+ * Returns true only for an event with exactly these two fields. Events with more fields go through the schema, which
+ * removes the others.
+ */
 function isPlainEvent(made: unknown): boolean {
   if (!isObject(made) || Object.keys(made).length !== 2) return false;
   const { type, payload } = made;

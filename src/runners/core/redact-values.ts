@@ -26,7 +26,7 @@ function redactParts(value: Json, secrets: readonly string[]): Json {
   );
 }
 
-/** Returns false if the value certainly contains no secret. This check is much cheaper than redaction. */
+/** Returns false only if the value certainly contains no secret. This check is much cheaper than redaction. */
 export function mayContainSecret(value: Json, secrets: readonly string[]): boolean {
   const { prefixes } = searchDataOf(secrets);
   return prefixes.length > 0 && jsonMayContain(value, prefixes);
@@ -36,7 +36,8 @@ function jsonMayContain(value: Json, prefixes: readonly string[]): boolean {
   if (typeof value === "string") return textMayContain(value, prefixes);
   if (value === null || typeof value !== "object") return false;
   if (isList(value)) return value.some((item) => jsonMayContain(item, prefixes));
-  // Iterates without Object.entries, because JSON objects have only own members and this check runs for every answer.
+  // Iterates without Object.entries for speed, because this check runs for every answer. JSON objects have only own
+  // properties, so the result is the same.
   for (const key in value) {
     const item = value[key];
     if (textMayContain(key, prefixes) || (item !== undefined && jsonMayContain(item, prefixes))) return true;
@@ -49,13 +50,16 @@ function textMayContain(text: string, prefixes: readonly string[]): boolean {
   return false;
 }
 
-/** Cached per list of secrets, because every text of every answer is searched for them. */
+/**
+ * The search data of one list of secrets. It is cached, because every text of every answer is searched for the same
+ * secrets.
+ */
 type SearchData = {
-  /** The length of the list when this was computed. */
+  /** The length of the list when this data was computed. A longer list means that the data is out of date. */
   readonly count: number;
-  /** For each secret the part that all its spellings begin with. */
+  /** For each secret, the first characters that all its spellings share. */
   readonly prefixes: readonly string[];
-  /** null: not computed yet, because a text rarely contains a secret. */
+  /** All spellings of the secrets; null until a text needs them, because texts rarely contain a secret. */
   spellings: readonly string[] | null;
 };
 const searchData = new WeakMap<readonly string[], SearchData>();
@@ -70,7 +74,10 @@ function searchDataOf(secrets: readonly string[]): SearchData {
   return computed;
 }
 
-/** Returns the part that all spellings of a secret begin with. Empty if a URL may drop its beginning ("/../"). */
+/**
+ * Returns the first characters that all spellings of a secret share. Returns an empty text if a URL may drop the
+ * secret's beginning ("/../").
+ */
 function commonPrefix(secret: string): string {
   if (/[\\/](?:\.|%2e)/i.test(secret)) return "";
   const unescaped = /^[\w-]*/.exec(secret)?.[0] ?? "";
@@ -89,12 +96,16 @@ function computeSpellings(secrets: readonly string[]): readonly string[] {
   for (const secret of secrets.filter(({ length }) => length >= SECRET_CHARS_MIN)) {
     for (const spelling of [secret, ...spellingsInUrls(secret), ...spellingsInTexts(secret)]) all.add(spelling);
   }
-  // Short spellings are dropped: a URL may shorten a secret that contains "/../".
+  // A URL may shorten a secret that contains "/../". Very short spellings are dropped, because they would match
+  // harmless text.
   const usable = [...all].filter(({ length }) => length >= SECRET_CHARS_MIN);
   return usable.sort((a, b) => b.length - a.length);
 }
 
-/** A URL escapes fewer characters than encodeURIComponent, and fewer in its path than in its query. A form differs, too. */
+/**
+ * Returns the spellings in URLs and forms. A URL escapes fewer characters than encodeURIComponent, and fewer in its
+ * path than in its query.
+ */
 function spellingsInUrls(secret: string): string[] {
   const [inPath = secret, inQuery = secret] = ["https://x/-", "https://x/?-"].map((start) => {
     const url = URL.parse(`${start}${secret}-`)?.href ?? `${start}${secret}-`;
@@ -125,8 +136,9 @@ function spellingsInTexts(secret: string): string[] {
 }
 
 /**
- * Removes a spelling from the text, and a part of it at the text's end if the text was cut off there. It uses the
- * Knuth-Morris-Pratt search: clients choose text and secret, and backtracking could take minutes.
+ * Removes a spelling from the text. Also removes the spelling's beginning at the end of the text, where the text may
+ * have been cut off. It uses the Knuth-Morris-Pratt search: clients choose text and secret, and backtracking could take
+ * minutes.
  */
 function removeFrom(text: string, spelling: string): string {
   const cutCharsMin = Math.max(SECRET_CHARS_MIN, Math.min(SECRET_CUT_CHARS_MIN, Math.ceil(spelling.length / 2)));

@@ -1,5 +1,5 @@
-// Redaction by name and pattern: removes secrets from URLs, headers and free text. Everything that a runner stores of a
-// call (errors, events, metadata, answers) passes this file or redact-values.ts.
+// Redaction by name and pattern: removes secrets from URLs, headers and free text. Everything that a runner stores
+// about a call (errors, events, metadata, answers) is redacted here or by redact-values.ts.
 import { onlyNames } from "#schema/secret.ts";
 import { FIELD_NAMES_CACHED_MAX } from "#schema/limits/isolates/compiled-caches.ts";
 
@@ -11,7 +11,7 @@ const SECRET_WORDS = new Set(
     "password pwd secret sig signature token xsrf"
   ).split(" "),
 );
-/** Names that end in "key" and mean a credential. Other names with "key", such as "sort key", do not. */
+/** Matches the names ending in "key" that mean a credential. Other such names, for example "sort key", do not match. */
 const SECRET_KEYS = /^(?:x )?(?:(?:api|app|access|auth|private|secret|subscription|signing|functions?|master) )?key$/;
 
 /** Removes user, password, fragment, and query values with secret names. Returns "[redacted]" for an invalid URL. */
@@ -41,7 +41,8 @@ export function isSecretName(name: string): boolean {
   const cached = secretNames.get(name);
   if (cached !== undefined) return cached;
   const isSecret = hasSecretWord(name);
-  // The same few headers occur in every call. The cache is limited, because clients can choose any names.
+  // The result is cached by name, because the same few headers occur in every call. The cache is limited, because
+  // clients can choose any names.
   if (secretNames.size < FIELD_NAMES_CACHED_MAX && name.length <= 100) secretNames.set(name, isSecret);
   return isSecret;
 }
@@ -65,7 +66,7 @@ export function isSecretQuery(name: string): boolean {
 
 /** Removes credentials that have a known form from free text. Every pattern is bounded or linear. */
 export function redactText(text: string): string {
-  // Without a colon, an equals sign or whitespace only the token patterns can match.
+  // A text without a colon, an equals sign and whitespace can only match the token patterns.
   if (!/[:=\s]/.test(text)) return withoutTokens(text);
   const clean = text
     .replace(/\b((?:set-)?cookie|(?:proxy-)?authorization)(\s{0,3}:\s{0,3})[^\r\n]+/gi, `$1$2${REDACTED}`)

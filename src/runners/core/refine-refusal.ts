@@ -1,14 +1,14 @@
-// Refined refusals: combine an HTTP failure with the meaning of the provider's own error code, which overrides that of
-// the status.
+// Refined refusals: combine an HTTP failure with the meaning of the provider's own error code. The code's meaning
+// overrides the status's meaning.
 import type { ActionError } from "#schema/engine/outcome.ts";
 import { MESSAGE_EXCERPT_CHARS_MAX } from "#schema/limits/outgoing/responses.ts";
 import type { Failure } from "./classify.ts";
 import { redactText } from "./redact.ts";
 
 export type Meaning = Partial<Pick<ActionError, "type" | "retryable" | "code" | "effect">> & {
-  /** The provider's error message. Null if the answer has none. */
+  /** The provider's error message; null if the answer has none. */
   readonly providerMessage?: string | null;
-  /** When to retry, in milliseconds from now. Used only if the answer has no Retry-After header. */
+  /** The wait before the retry, in milliseconds. It is used only if the answer has no Retry-After header. */
   readonly retryAfterMs?: number | null;
 };
 

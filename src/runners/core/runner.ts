@@ -21,21 +21,23 @@ import type { TokenMemory } from "./token-cache.ts";
 export type OpenConnection = {
   readonly name: string;
   readonly provider: string;
-  /** The connection's own base URL. null: the provider's. */
+  /** The connection's own base URL; null: the provider's base URL. */
   readonly baseUrl: string | null;
   readonly credentials: { readonly [name: string]: string };
-  /** How plain HTTP calls authenticate. Absent: not at all. */
+  /** How plain HTTP calls authenticate; absent: without authentication. */
   readonly auth?: ConnectionAuth | undefined;
   /** Settings of the provider's runner, such as a default sender. */
   readonly settings?: JsonObject | undefined;
-  /** Whether to use the provider's sandbox mode, such as SendGrid's mail_settings.sandbox_mode. */
+  /** True: use the provider's test mode, such as SendGrid's mail_settings.sandbox_mode. */
   readonly sandbox: boolean;
   /**
-   * Returns an OAuth2 access token. `refused`: a token that the provider has just refused, so that it is renewed. Null:
-   * any valid token.
+   * Returns an OAuth2 access token. `refused` is a token that the provider has just refused, so that it is renewed;
+   * null: any valid token will do.
    */
   readonly token: (refused: string | null) => Promise<TokenResult>;
-  /** Returns the access token of a grant that the runner builds itself. Absent: each isolate requests its own token. */
+  /**
+   * Returns the access token of a grant that the runner builds itself. If absent, each isolate requests its own token.
+   */
   readonly ownToken?: OwnTokenPort | undefined;
 };
 
@@ -56,12 +58,15 @@ type EmailFile = {
   readonly filename: string;
   readonly content: Uint8Array<ArrayBuffer>;
   readonly type: string;
-  /** The id by which the message's HTML references the file. null: the file is an attachment only. */
+  /**
+   * The id by which the message's HTML references the file; null: the HTML does not reference the file, which is an
+   * attachment only.
+   */
   readonly contentId: string | null;
 };
 export type EmailMailbox = { readonly email: string; readonly name: string | null };
 
-/** Reads a stored file. Null if no file has this key. */
+/** Reads a stored file. `read` returns null if no file has this key. */
 export type FilesPort = { readonly read: (key: string) => Promise<StoredFile | null> };
 export type StoredFile = {
   readonly body: ReadableStream<Uint8Array>;
@@ -112,17 +117,18 @@ export type RunnerContext = {
   readonly fetch: (input: string, init: RequestInit) => Promise<Response>;
   readonly now: () => number;
   readonly signal: AbortSignal;
-  /** True only in local development: http: and loopback addresses are allowed. */
+  /** True only in local development: calls to http: URLs and to loopback addresses are then allowed. */
   readonly allowLoopback: boolean;
   /**
-   * Returns the webhook signing keys (Standard Webhooks), the newest first. Empty if the installation does not sign.
+   * Returns the webhook signing keys (Standard Webhooks), the newest first. The list is empty if the installation does
+   * not sign.
    */
   readonly signing: (
     by: SignFor,
   ) => Promise<
     { readonly ok: true; readonly secrets: readonly string[] } | { readonly ok: false; readonly failure: Failure }
   >;
-  /** Opens a connection by name. Without a name: the tenant's only connection for the provider. */
+  /** Opens a connection by name. Without a name, opens the tenant's only connection for the provider. */
   readonly connection: (
     name: string | null,
     provider: string,
@@ -136,9 +142,12 @@ export type RunnerContext = {
   ) => Promise<
     { readonly ok: true; readonly rendered: RenderedTemplate } | { readonly ok: false; readonly failure: Failure }
   >;
-  /** The platform's e-mail binding. Absent if none is configured. Throws errors with a `code`. */
+  /** The platform's e-mail binding; absent if the installation has none. `send` throws errors with a `code`. */
   readonly email?: { readonly send: (message: EmailMessage) => Promise<{ readonly messageId: string }> } | undefined;
-  /** The tenant's files in the configured bucket. Absent if none is configured. Throws the bucket's errors. */
+  /**
+   * The tenant's files in the installation's bucket; absent if the installation has none. `read` throws the bucket's
+   * errors.
+   */
   readonly files?: FilesPort | undefined;
   /** The databases that definitions may use, by name. */
   readonly databases?: { readonly [name: string]: DatabasePort } | undefined;
@@ -146,11 +155,14 @@ export type RunnerContext = {
   readonly signer?: ((chainId: number, address: string) => Signer) | undefined;
   readonly tasks?: TasksPort | undefined;
   readonly engine?: EnginePort | undefined;
-  /** Limits the memory for files. Absent: the limit that all runs of the isolate share. */
+  /** The limit of the memory for files. If absent, all runs of the isolate share one limit. */
   readonly fileMemory?: FileMemory | undefined;
-  /** Returns the access tokens of a config's grant, shared by all runs. Absent: each isolate requests its own token. */
+  /**
+   * Returns the access tokens of a grant in a config; all runs with the same grant share them. If absent, each isolate
+   * requests its own token.
+   */
   readonly ownToken?: OwnTokenPort | undefined;
-  /** Caches the tokens that this isolate requests. Absent: the cache that all runs of the isolate share. */
+  /** The cache of the tokens that this isolate requests. If absent, all runs of the isolate share one cache. */
   readonly tokens?: TokenMemory | undefined;
 };
 
@@ -158,26 +170,29 @@ export type Runner<Config> = {
   readonly type: string;
   readonly config: z.ZodType<Config>;
   /**
-   * Returns the parsed config if it has the most common form, otherwise null. It must equal the schema's result and
-   * exists only for speed.
+   * Returns the parsed config if it has the most common form; otherwise null, and the schema parses the config. The
+   * result equals the schema's result, so this function only saves time.
    */
   readonly plain?: (config: JsonObject) => Config | null;
-  /** Additional checks of a draft. Definitions that are already stored are not checked again. */
+  /** Additional checks of a draft. Definitions that are already stored do not go through these checks. */
   readonly draft?: z.ZodType;
   /**
-   * JSON pointers to the URLs in a config that the runner calls; `*` matches every item of a list. Drafts are checked
-   * with them.
+   * JSON pointers to the URLs in a config that the runner calls. `*` matches every item of a list. Checks of drafts
+   * refuse forbidden URLs at these pointers.
    */
   readonly calls?: readonly string[];
   readonly permissions: readonly string[];
   readonly repeats: IdempotencySupport;
-  /** Returns the idempotency support of one config. Set if it depends on the config's provider. */
+  /**
+   * Returns the idempotency support for one config. It is set only if the support depends on the config, such as on its
+   * provider.
+   */
   readonly repeatsOf?: (config: Config) => IdempotencySupport;
   readonly timeoutMs: number;
   readonly retryPolicy: RetryPreset;
   /**
-   * Set to "queue" if the runner calls an execution's object. Such a run must not start from an object, which would
-   * nest the calls.
+   * "queue" if the runner calls an execution's object. Such a run must use the queue, because a run in the direct lane
+   * is called by an object, and two objects' calls would nest.
    */
   readonly lane?: "queue";
   readonly run: (config: Config, context: RunnerContext) => Promise<Outcome>;

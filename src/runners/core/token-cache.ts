@@ -1,5 +1,5 @@
-// Token cache: keeps the access tokens that this isolate requests until shortly before they expire. It only saves
-// requests: another isolate, or a concurrent run, may request a second token.
+// Token cache: keeps the access tokens that this isolate requests until shortly before they expire. The cache only
+// saves requests: another isolate, or a concurrent run, may request a second token.
 import { TOKENS_CACHED_MAX } from "#schema/limits/isolates/compiled-caches.ts";
 import { TOKEN_EARLY_MS } from "#schema/limits/outgoing/tokens.ts";
 import { base64url, sha256 } from "./bytes.ts";
@@ -14,8 +14,8 @@ export type TokenMemory = Map<string, { readonly token: string; readonly until: 
 const isolate: TokenMemory = new Map();
 
 /**
- * Returns a cached or new token. `owner` lists everything that determines the token, also secrets; only its digest is
- * kept.
+ * Returns a cached or new token. `owner` lists everything that determines the token, including secrets. The cache
+ * stores only the digest of `owner`.
  */
 export async function cachedToken(
   owner: readonly string[],

@@ -5,7 +5,7 @@ import type { Json } from "#schema/json.ts";
 import type { DatabaseReply, Statement } from "./rows.ts";
 import { meaningFrom, type ErrorMeanings } from "../core/refine-refusal.ts";
 
-/** A request has one statement, so the answer has one result. */
+/** A request has one statement, so the list contains one result. */
 const performed = z.object({
   success: z.literal(true),
   result: z.tuple(

@@ -15,9 +15,9 @@ const PARAMS_MAX = 100;
 
 const databaseConfig = z
   .strictObject({
-    /** A database that is bound to the Worker, by its name in definitions. */
+    /** The name under which definitions use a database that is bound to the Worker. */
     database: z.string().min(1).optional(),
-    /** A connection to a database over HTTP, by its name. The config has either `database` or `connection`. */
+    /** The name of a connection to a database over HTTP. A config has either `database` or `connection`. */
     connection: z.string().min(1).optional(),
     sql: z
       .string()

@@ -4,8 +4,8 @@ import type { Failure } from "../core/classify.ts";
 import type { Meaning } from "../core/refine-refusal.ts";
 
 /**
- * Patterns of error texts, checked in order. D1 has no distinct error codes; libSQL's codes (SQLITE_…, SQL_…) are part
- * of the checked text.
+ * The patterns of error texts, checked in this order. D1 has no distinct error codes. libSQL's codes (SQLITE_…, SQL_…)
+ * are part of the checked text.
  */
 const MEANINGS: readonly (readonly [words: RegExp, type: string, retryable: boolean, code: string])[] = [
   [/constraint failed|SQLITE_CONSTRAINT/i, "malformed_request", false, "constraint"],
@@ -40,19 +40,22 @@ const MEANINGS: readonly (readonly [words: RegExp, type: string, retryable: bool
   ],
 ];
 
-/** Returns the meaning of an error text. Null if the text is unknown. */
+/** Returns the meaning of an error text; null if no pattern matches. */
 export function meaningOfText(errorText: string): Meaning | null {
   const row = MEANINGS.find(([words]) => words.test(errorText));
   return row === undefined ? null : { type: row[1], retryable: row[2], code: row[3] };
 }
 
 const UNKNOWN_ERROR = { type: "unknown_error", retryable: true, code: "database_error" } as const;
-/** The statement ran into the database's time limit. This applies in addition to the error's code. */
+/**
+ * Matches errors which say that the database's time limit stopped the statement. The statement may then have run,
+ * whatever the error's code.
+ */
 const TIMED_OUT = /exceeded timeout/i;
 
 /**
- * Returns `effect: unknown` if the statement may have run: it was interrupted, its answer was lost, or the error is
- * unknown.
+ * Returns `effect: unknown` if the statement may have run. That is so if it was interrupted, its answer was lost, or
+ * its error is unknown.
  */
 export function doubtfulEffect({ code }: Meaning, errorText: string): Pick<Meaning, "effect"> {
   const isDoubtful = code === "reset" || code === "answer_too_large" || code === UNKNOWN_ERROR.code;
@@ -60,8 +63,8 @@ export function doubtfulEffect({ code }: Meaning, errorText: string): Pick<Meani
 }
 
 /**
- * Returns the failure of a refused statement. `meaning` is the meaning of the database's error code and overrides that
- * of the message.
+ * Returns the failure of a refused statement. `meaning` is the meaning of the database's error code, and overrides the
+ * meaning of the error text.
  */
 export function statementFailure(name: string, errorText: string, meaning: Meaning | null = null): Failure {
   const message = `the database ${name} refused the statement: ${errorText.slice(0, MESSAGE_EXCERPT_CHARS_MAX)}`;

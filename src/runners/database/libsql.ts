@@ -17,12 +17,15 @@ const result = z.object({
   cols: z.array(z.object({ name: z.string().nullish() })),
   rows: z.array(z.array(cell)),
   affected_row_count: z.number(),
-  /** Row counts. Absent in answers of older servers. */
+  /** The row counts; absent in answers of older servers. */
   rows_read: z.number().optional(),
   rows_written: z.number().optional(),
 });
 const errorBody = z.object({ message: z.string(), code: z.string().nullish() });
-/** The pipeline has two requests: the statement and the end of the stream. Only the first one has a result. */
+/**
+ * The pipeline has two requests: the statement, and the end of the stream. Only the statement has a result that is
+ * read.
+ */
 const performed = z.object({
   results: z.tuple(
     [
@@ -34,7 +37,7 @@ const performed = z.object({
     z.unknown(),
   ),
 });
-/** The answer to a call that was refused as a whole. */
+/** The answer to an HTTP call that was refused as a whole, before any statement. */
 const refused = z.union([
   errorBody,
   z.object({ error: z.string() }).transform(({ error }) => ({ message: error, code: null })),

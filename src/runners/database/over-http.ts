@@ -23,7 +23,7 @@ export async function queryRemote(name: string, statement: Statement, context: R
   const headers = new Headers({
     Authorization: `Bearer ${credential(connection, "token")}`,
     "Content-Type": "application/json",
-    // The database ignores this header. A proxy can use it to recognize repeated attempts.
+    // The database ignores this header, but a proxy can recognize repeated attempts by it.
     "Idempotency-Key": context.ticket.idempotencyKey,
   });
   const answer = await send(
@@ -85,8 +85,8 @@ function protocolOf(connection: OpenConnection): ChosenProtocol {
 }
 
 /**
- * Refines a refused call by the database's error. For 401, 403 and 404 the status is more precise than the error's
- * text.
+ * Refines the failure of a refused call by the database's error text. For 401, 403 and 404 the status is more precise
+ * than this text.
  */
 function callFailure(refusal: HttpRefusal, read: Protocol["read"]): Failure {
   const answer = refusal.answered;

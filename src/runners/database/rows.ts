@@ -10,7 +10,7 @@ export type BoundValue = string | number | null;
 export type Statement = { readonly sql: string; readonly params: readonly BoundValue[] };
 export type DatabaseAnswer = {
   readonly rows: readonly unknown[];
-  /** null: the database did not report it. */
+  /** The number of rows read; null if the database did not report it. */
   readonly rowsRead: number | null;
   readonly rowsWritten: number;
 };

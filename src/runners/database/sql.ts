@@ -1,7 +1,10 @@
-// SQL statement count: finds the ends of strings, quoted names and comments, and counts the statements between
-// semicolons.
+// SQL statement count: counts the statements between semicolons. Semicolons in strings, quoted names and comments do
+// not count.
 
-/** Strings, quoted names and comments, whose content is ignored. An unclosed one extends to the end, as in SQLite. */
+/**
+ * Matches strings, quoted names and comments, whose content is ignored. If one is not closed, it extends to the end, as
+ * in SQLite.
+ */
 const QUOTED_OR_COMMENT =
   /'(?:[^']|'')*(?:'|$)|"(?:[^"]|"")*(?:"|$)|`(?:[^`]|``)*(?:`|$)|\[[^\]]*(?:\]|$)|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g;
 

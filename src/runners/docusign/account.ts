@@ -1,4 +1,4 @@
-// DocuSign accounts: read the address of a tenant's account from its connection, and obtain access tokens with its key
+// DocuSign accounts: read the base URL of a tenant's account from its connection, and obtain access tokens with its key
 // (JWT grant, RFC 7523).
 import { credential, secretsIn, setting } from "../core/account.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
@@ -7,7 +7,7 @@ import type { OpenConnection, RunnerContext } from "../core/runner.ts";
 import { ownToken } from "../http/own-token.ts";
 
 const SCOPE = "signature impersonation";
-/** How long the assertion is valid. DocuSign's tokens last an hour, whatever the assertion requests. */
+/** The validity of the assertion, in seconds. DocuSign's tokens last an hour, whatever the assertion requests. */
 const ASSERTED_FOR_S = 60 * 60;
 const DEMO = { base: "https://demo.docusign.net", auth: "https://account-d.docusign.com" };
 const AUTH = "https://account.docusign.com";
@@ -15,7 +15,7 @@ const AUTH = "https://account.docusign.com";
 export type DocusignAccount = {
   /** The base URL of the account's API. */
   readonly url: string;
-  /** Values to redact. The access token is added when it is known. */
+  /** Values to redact. The access token is added to the list as soon as it is known. */
   readonly secrets: readonly string[];
   readonly token: OpenConnection["token"];
 };
@@ -88,7 +88,7 @@ async function jwtToken(
   return ownToken({ owner: [server, iss, sub], secrets, request }, refused, context, connection);
 }
 
-/** Explains how the user grants consent, which only a person can do. */
+/** Explains how the user grants consent. Only a person can do so, in a browser. */
 function consentInstruction(server: string, integrationKey: string): string {
   const query = `response_type=code&scope=${encodeURIComponent(SCOPE)}&client_id=${encodeURIComponent(integrationKey)}`;
   return `DocuSign issued no token (consent_required): the user must first allow the application to act for them. The user must open ${server}/oauth/auth?${query}&redirect_uri=<one of the application's own> once, sign in and accept`;

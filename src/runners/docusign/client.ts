@@ -13,7 +13,7 @@ export type Call = (
   method: "GET" | "POST",
   path: string,
   json: JsonWithFiles | null,
-  /** True if the call has no effect, although its method may be POST. */
+  /** True if the call has no effect at DocuSign, although its method may be POST. */
   reads?: boolean,
 ) => Promise<CallResult>;
 
@@ -21,7 +21,7 @@ type OpenResult =
   | { readonly ok: true; readonly connection: OpenConnection; readonly call: Call }
   | { readonly ok: false; readonly failure: Failure };
 
-/** Opens the account of the named connection. Without a name: the tenant's only DocuSign connection. */
+/** Opens the account of the named connection. Without a name, opens the tenant's only DocuSign connection. */
 export async function openDocusign(name: string | undefined, context: RunnerContext): Promise<OpenResult> {
   const opened = await openAccount(context, name, "docusign", []);
   if (!opened.ok) return opened;
@@ -37,7 +37,7 @@ function callsOf({ url, secrets, token }: DocusignAccount, context: RunnerContex
       const headers = new Headers({
         Authorization: `Bearer ${bearer}`,
         Accept: "application/json",
-        // DocuSign reads the body's transactionId instead. Proxies may read this header.
+        // DocuSign recognizes repeats by the body's transactionId instead. Proxies may read this header.
         "Idempotency-Key": context.ticket.idempotencyKey,
       });
       if (json !== null) headers.set("Content-Type", "application/json");

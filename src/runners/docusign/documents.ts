@@ -12,7 +12,7 @@ const document = z.strictObject({
   /** The id that tabs refer to. Default: a number from 1. */
   documentId: positiveNumber.optional(),
   name: oneLine.min(1).max(255),
-  /** The file type, unless it is PDF. Default: the extension in the name. */
+  /** The file type, which a PDF does not need. Default: the extension in the name. */
   fileExtension: z
     .string()
     .regex(/^[A-Za-z0-9]{1,8}$/, { message: "must be an extension such as pdf or docx" })
@@ -39,7 +39,7 @@ export const compositeTemplate = z.strictObject({
   compositeTemplateId: oneLine.min(1).max(100).optional(),
   serverTemplates: z.array(serverTemplate).max(DOCUMENTS_MAX).optional(),
   inlineTemplates: z.array(inlineTemplate).max(DOCUMENTS_MAX).optional(),
-  /** Replaces the documents of the templates. The templates' tabs and roles apply to it. */
+  /** This document replaces the templates' documents. The templates' tabs and roles apply to this document. */
   document: ownDocument.optional(),
 });
 export type CompositeTemplate = z.infer<typeof compositeTemplate>;
@@ -48,7 +48,7 @@ export const compositeTemplates = z.array(compositeTemplate).min(1).max(DOCUMENT
 /** The beginning of a PDF file in base64: "%PDF" without its last two bits. */
 export const PDF_BASE64 = "JVBER";
 
-/** Returns the file type that the config states, or else the extension in the name. Null if neither exists. */
+/** Returns the file type that the config sets, or else the extension in the name; null if the config has neither. */
 export function extensionOf({ name, fileExtension }: Pick<OwnDocument, "name" | "fileExtension">): string | null {
   return fileExtension ?? extensionIn(name);
 }
@@ -72,7 +72,7 @@ export function ownDocumentsIn({
   return [...documents, ...composed];
 }
 
-/** Returns a function that yields the unused numbers from 1. */
+/** Returns a function that returns the next unused number, starting with 1, at each call. */
 export function unusedNumbers(usedNumbers: readonly (string | undefined)[]): () => string {
   const used = new Set(usedNumbers.map(String));
   let last = 0;

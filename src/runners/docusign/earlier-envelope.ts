@@ -13,8 +13,8 @@ type SearchResult =
   | { readonly ok: false; readonly failure: Failure };
 
 /**
- * Searches for an envelope if an earlier attempt may have sent one. Null: there is none. If the search fails, the run
- * fails, so that no second envelope is sent.
+ * Searches for an envelope if an earlier attempt may have sent one; null if there is none. If the search fails, the run
+ * fails, too, so that no second envelope is sent.
  */
 export async function findEarlierEnvelope(
   call: Call,
@@ -29,8 +29,8 @@ export async function findEarlierEnvelope(
 }
 
 /**
- * Whether the refusal means "no such transaction id". Other 400s, and 404s without a DocuSign error code (a proxy, a
- * wrong path), do not mean that.
+ * Returns true if the refusal means "no such transaction id". A 404 or 400 without a DocuSign error code comes from a
+ * proxy or a wrong path, so it proves nothing.
  */
 function meansNoEnvelope({ answered: said }: HttpRefusal, { error }: Failure): boolean {
   const isRefusal = said !== null && (said.status === 400 || said.status === 404);
@@ -39,8 +39,8 @@ function meansNoEnvelope({ answered: said }: HttpRefusal, { error }: Failure): b
 }
 
 /**
- * Reads the envelope of a search answer. An object without an envelope means that there is none; any other answer is
- * unreadable.
+ * Reads the envelope from the answer to a search. An object without an envelope means that no envelope exists. Any
+ * other answer is unreadable.
  */
 function envelopeIn(answer: HttpAnswer): SearchResult {
   const { data } = answer;
@@ -52,7 +52,7 @@ function envelopeIn(answer: HttpAnswer): SearchResult {
 }
 
 /**
- * Returns the created envelope. If the answer is unreadable, the envelope exists anyway, so it is searched by its
+ * Returns the created envelope. If the answer is unreadable, the envelope was created anyway, so it is searched by its
  * transaction id.
  */
 export async function readCreatedEnvelope({ data }: HttpAnswer, call: Call, transactionId: string): Promise<Json> {

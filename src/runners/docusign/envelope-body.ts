@@ -1,5 +1,5 @@
 // DocuSign envelope bodies: build the envelope without its contents. The engine adds custom fields that identify the
-// execution, and the callback address.
+// execution, and the URL for callbacks.
 import type { JsonObject } from "#schema/json.ts";
 import { credential, setting } from "../core/account.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
@@ -42,7 +42,10 @@ export function buildEnvelope(
 
 const CALLBACKS = ["delivered", "completed", "declined", "voided"];
 
-/** Requests callbacks from DocuSign if the connection has the engine's public URL. */
+/**
+ * Returns the settings with which DocuSign sends callbacks. They need the engine's public URL from the connection;
+ * without it no callbacks are requested.
+ */
 function eventNotification(
   { status, recipientEvents = [] }: DocusignEnvelopeConfig,
   connection: OpenConnection,
@@ -54,7 +57,8 @@ function eventNotification(
     const message = `the connection ${connection.name} has a publicUrl but no connectHmacKey, so callbacks could not be verified`;
     return { ok: false, ...configurationFailure(message, "connect_hmac_key_missing") };
   }
-  // For a sent envelope this action's own event reports the sending. For a draft only DocuSign's callback does.
+  // If the envelope is sent now, this action's own event reports the sending. If it is a draft, only DocuSign's
+  // callback reports when it is sent.
   const statuses = status === "created" ? ["sent", ...CALLBACKS] : CALLBACKS;
   const notification = {
     url: `${publicUrl.replace(/\/+$/, "")}/v1/hooks/docusign/${tenant}/${connection.name}`,

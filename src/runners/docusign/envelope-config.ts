@@ -7,11 +7,11 @@ import { envelopeRefusals } from "./envelope-refusals.ts";
 import { carbonCopies, email, recipient, signers, templateRole } from "./people.ts";
 import { flag, text } from "./docusign-text.ts";
 
-/** DocuSign's limits of a custom field, and of blind-copy addresses per envelope. */
+/** DocuSign's limits: the length of a custom field, and the number of blind-copy addresses per envelope. */
 const FIELD_NAME_LENGTH_MAX = 50;
 const FIELD_VALUE_LENGTH_MAX = 100;
 const BLIND_COPIES_MAX = 5;
-/** Custom fields that the engine sets. A callback finds its execution by executionId. */
+/** The custom fields that the engine sets. The field executionId leads from a callback to its execution. */
 export const EXECUTION_FIELD = "executionId";
 export const KEY_FIELD = "idempotencyKey";
 
@@ -40,7 +40,10 @@ const emailSettings = z.strictObject({
   bccEmailAddresses: z.array(z.strictObject({ email })).max(BLIND_COPIES_MAX).optional(),
 });
 
-/** Recipient callbacks that become events. They are selected individually, because each costs a call. */
+/**
+ * The callbacks about recipients that become events. A definition selects each one separately, because each causes an
+ * HTTP call.
+ */
 const recipientEvents = z.array(z.enum(["sent", "delivered", "completed", "declined", "autoresponded"])).max(5);
 
 export const docusignEnvelopeConfig = z
@@ -48,7 +51,9 @@ export const docusignEnvelopeConfig = z
     /** A connection by name. Default: the tenant's only DocuSign connection. */
     connection: z.string().min(1).optional(),
     templateId: z.string().min(1).max(100).optional(),
-    /** People for the template's roles, in the project's form (`recipients`) or in DocuSign's (`templateRoles`). */
+    /**
+     * The people for the template's roles: `recipients` in this project's form, or `templateRoles` in DocuSign's form.
+     */
     recipients: z.array(recipient).max(100).optional(),
     templateRoles: z.array(templateRole).max(100).optional(),
     documents: documents.optional(),
@@ -63,7 +68,7 @@ export const docusignEnvelopeConfig = z
     brandId: z.string().min(1).max(100).optional(),
     /** Whether a recipient may delegate the signing. */
     allowReassign: flag.optional(),
-    /** created: a draft that a person sends later. */
+    /** created: the envelope is a draft, which a person sends later. */
     status: z.enum(["sent", "created"]).default("sent"),
     notification: notification.optional(),
     recipientEvents: recipientEvents.optional(),

@@ -5,7 +5,7 @@ import type { CarbonCopy, Signer } from "./people.ts";
 import { documentRefusals, peopleRefusals } from "./own-refusals.ts";
 import { isTemplate, isSameText, refusal, type Refusal } from "./refusal.ts";
 
-/** A role of a template. In a draft, a recipient has `role` instead of `roleName`. */
+/** A role of a template. In a draft, a recipient may have `role` instead of `roleName`. */
 type Role = {
   readonly roleName?: unknown;
   readonly role?: unknown;
@@ -37,7 +37,10 @@ export function envelopeRefusals(envelope: Envelope): Refusal[] {
 }
 
 const CONTENT_FIELDS = ["templateId", "documents", "compositeTemplates"] as const;
-/** The fields that contain people: the kind of envelope that each belongs to, and the field to use instead. */
+/**
+ * The config fields that contain people. For each field: the kind of envelope that it needs, and the field to use in
+ * the other kind.
+ */
 const PEOPLE = {
   recipients: { belongsTo: "templateId", instead: "signers or carbonCopies" },
   templateRoles: { belongsTo: "templateId", instead: "signers or carbonCopies" },
@@ -62,8 +65,8 @@ function contentFieldRefusals(envelope: Envelope): Refusal[] {
 }
 
 /**
- * Checks roles that several people share. They need a routingOrder, which decides whether they sign in turn or at the
- * same time.
+ * Checks roles that several people have. These people need a routingOrder, which decides whether they sign in turn or
+ * at the same time.
  */
 function roleRefusals({ recipients = [], templateRoles = [] }: Envelope): Refusal[] {
   const seen = new Map<string, Role>();

@@ -48,7 +48,7 @@ export const docusignEnvelope: Runner<DocusignEnvelopeConfig> = {
     if (!earlier.ok) return failureOutcome(earlier.failure, span(), metadata);
     const created = earlier.envelope === null ? await createEnvelope(call, config, body.envelope, context) : null;
     if (created?.ok === false) return failureOutcome(created.failure, span(), metadata);
-    // null: an earlier attempt created the envelope, and nothing is sent now.
+    // `answer` is null if an earlier attempt created the envelope; nothing is then sent now.
     const answer = created?.answer ?? null;
     const envelope = answer === null ? earlier.envelope : await readCreatedEnvelope(answer, call, transactionId);
     const envelopeId = textAt(envelope, "/envelopeId");
@@ -73,7 +73,7 @@ type CreateResult =
   | { readonly ok: true; readonly answer: HttpAnswer }
   | { readonly ok: false; readonly failure: Failure };
 
-/** Creates the envelope. The documents are loaded only here, and released afterwards. */
+/** Creates the envelope. The documents are in memory only during this call. */
 async function createEnvelope(
   call: Call,
   config: DocusignEnvelopeConfig,

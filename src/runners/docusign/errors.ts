@@ -19,7 +19,7 @@ const MEANINGS: ErrorMeanings = {
   USER_LACKS_MEMBERSHIP: permission("user_not_in_account"),
   USER_DOES_NOT_BELONG_TO_SPECIFIED_ACCOUNT: permission("user_not_in_account"),
   ACCOUNT_HAS_BEEN_SUSPENDED: permission("account_suspended"),
-  // The paid quota is used up. A new plan or a new month renews it, a retry does not.
+  // The account's paid quota is used up. A retry cannot help; a new plan or a new month can.
   ENVELOPE_ALLOWANCE_EXCEEDED: ["rate_limit", false, "envelope_allowance_exceeded"],
   TEMPLATE_ID_INVALID: wrong("template_unknown"),
   TEMPLATE_NOT_FOUND: wrong("template_unknown"),
@@ -47,10 +47,11 @@ export function docusignFailure(refusal: HttpRefusal, now: number): Failure {
   if (refusal.answered === null) return refusal;
   const { data, headers, status } = refusal.answered;
   const code = textAt(data, "/errorCode");
-  // The code is shown in lists, so it must be a single word.
+  // Lists show the code, so only a single word is used as code.
   if (code === null || !/^\w{1,80}$/.test(code)) return refusal;
   const providerMessage = [code, textAt(data, "/message")].filter((each) => each !== null).join(": ");
-  // For an unknown code the status decides the meaning. The code is reported in any case.
+  // An unknown code has the meaning of the status. Its error code is `docusign_` and the code, like that of a known
+  // code.
   const meaning = { code: `docusign_${code.toLowerCase()}`, ...meaningFrom(MEANINGS, code) };
   const isBusy = meaning.type === "rate_limit" || status === 429;
   const retryAfterMs = !isBusy || meaning.retryable === false ? null : waitMs(code, headers["x-ratelimit-reset"], now);
@@ -58,7 +59,8 @@ export function docusignFailure(refusal: HttpRefusal, now: number): Failure {
 }
 
 /**
- * Returns how long to wait, in milliseconds. The header contains the end of the hourly limit, in seconds since 1970.
+ * Returns the wait in milliseconds; null if it is unknown. The header contains the end of the hourly limit, in seconds
+ * since 1970.
  */
 function waitMs(code: string, reset: string | undefined, now: number): number | null {
   if (code === "BURST_APIINVOCATION_LIMIT_EXCEEDED") return BURST_MS;

@@ -1,16 +1,16 @@
-// DocuSign document loading: loads the bytes of an envelope's documents and determines each one's file type, which
-// DocuSign requires.
+// DocuSign document loading: loads the bytes of an envelope's documents, and determines the file type of each document,
+// which DocuSign requires.
 import { configurationFailure } from "../core/classify.ts";
 import type { RunnerContext } from "../core/runner.ts";
 import type { FileRefusal } from "../http/file-source.ts";
 import { withFiles, type LoadedFile } from "../http/files.ts";
 import { extensionIn, extensionOf, PDF_BASE64, type OwnDocument } from "./documents.ts";
 
-/** The document fields that depend on the file. A text is base64 already. */
+/** The document fields that depend on the file. If `documentBase64` is a text, it is base64 already. */
 export type LoadedDocument = { readonly documentBase64: string | Uint8Array; readonly fileExtension: string };
 export type LoadedDocuments = ReadonlyMap<OwnDocument, LoadedDocument>;
 
-/** Loads the documents, calls `use` with them, and releases them afterwards. */
+/** Loads the documents, calls `use` with them, and releases the documents' memory afterwards. */
 export async function withDocuments<T>(
   documents: readonly OwnDocument[],
   context: RunnerContext,

@@ -46,8 +46,8 @@ function documentsOfComposite({ document, inlineTemplates = [] }: CompositeTempl
 }
 
 /**
- * Refuses a document whose file type is unknown: DocuSign treats it as a PDF and fails for any other format. Fetched
- * documents are checked when they are loaded.
+ * Refuses a document whose file type is unknown. DocuSign would treat it as a PDF, and fail for any other format.
+ * Fetched documents are checked when they are loaded.
  */
 function fileTypeRefusals(document: OwnDocument, path: Path): Refusal[] {
   const { name, content } = document;
@@ -98,7 +98,7 @@ function recipientsOf({ signers = [], carbonCopies = [], compositeTemplates = []
 }
 
 /**
- * Checks recipient ids: the same id in several composite templates must be the same person, and an id must be unique
+ * Checks recipient ids. The same id in several composite templates must name the same person, and an id must be unique
  * within a list.
  */
 function idRefusals(people: readonly PlacedPerson[]): Refusal[] {
@@ -123,7 +123,8 @@ function isInSameList(one: Path, other: Path): boolean {
 
 function tabsRefusals(envelope: EnvelopePart, people: readonly PlacedPerson[], hasTemplate: boolean): Refusal[] {
   const own = ownDocumentsIn(envelope).map(({ documentId }) => documentId);
-  // A template's own documents, and ids that are templates, are unknown, so tabs are not checked against them.
+  // Tabs are not checked against document ids that are unknown: the ids of a template's own documents, and ids that are
+  // templates.
   const isKnown = !hasTemplate && !own.some(isTemplate);
   const next = unusedNumbers(own);
   const documents = isKnown ? new Set(own.map((id) => String(id ?? next()))) : null;

@@ -9,7 +9,7 @@ import { positiveNumber, text } from "./docusign-text.ts";
 /** DocuSign's limit for the ids of embedded signers. */
 const CLIENT_USER_ID_LENGTH_MAX = 100;
 
-/** An e-mail address with its domain in Punycode, so that an address has one spelling. */
+/** An e-mail address with its domain in Punycode, so that two spellings of an address compare as equal. */
 export const email = z
   .string()
   .refine((address) => !address.includes("<") && parseMailbox(address) !== null, {
@@ -20,7 +20,10 @@ export const personName = oneLine.min(1).max(100);
 const roleName = oneLine.min(1).max(100);
 const person = { name: personName, email };
 
-/** Set for embedded signers, who sign inside the application's pages. DocuSign then sends them no e-mail. */
+/**
+ * The id of an embedded signer, who signs inside the application's pages. DocuSign sends no e-mail to a recipient with
+ * this id.
+ */
 export const clientUserId = text.refine((id) => id.length <= CLIENT_USER_ID_LENGTH_MAX, {
   message: `must have at most ${CLIENT_USER_ID_LENGTH_MAX} characters`,
 });

@@ -1,17 +1,20 @@
 // DocuSign signing page config: the schema of an embedded signing page: the recipient, the envelope, the authentication
-// of the person, and the return address.
+// of the person, and the return URL.
 import { z } from "zod";
 import { oneLine } from "../core/mailbox.ts";
 import { isLoopbackAddress } from "#schema/egress/address.ts";
 import { email, clientUserId, personName } from "./people.ts";
 import { positiveNumber, text } from "./docusign-text.ts";
 
-/** DocuSign truncates longer addresses instead of refusing them. */
+/** DocuSign truncates longer URLs instead of refusing them. */
 const RETURN_URL_LENGTH_MAX = 470;
 const PING_S_MIN = 60;
 const PING_S_MAX = 1_200;
 
-/** Whether the URL is a plain-HTTP loopback address. Only local development allows it; the attempt checks that. */
+/**
+ * Returns true if the URL is a plain-HTTP loopback URL. Only local development allows such URLs; each attempt checks
+ * that.
+ */
 export function isPlainLoopback(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, "");
@@ -52,7 +55,10 @@ export const recipientViewConfig = z
     envelopeId: z
       .string()
       .regex(/^[A-Za-z0-9-]{1,64}$/, { message: "must be the envelopeId from an envelope's result" }),
-    /** The person's clientUserId in the envelope. Without one DocuSign sends an e-mail and offers no signing page. */
+    /**
+     * The person's clientUserId in the envelope. Without this id, DocuSign sends the person an e-mail and offers no
+     * signing page.
+     */
     clientUserId: clientUserId.refine((id) => id !== "", {
       message: "must be the person's clientUserId in the envelope",
     }),
@@ -62,15 +68,15 @@ export const recipientViewConfig = z
     returnUrl: page.refine((url) => url.length <= RETURN_URL_LENGTH_MAX, {
       message: `must have at most ${RETURN_URL_LENGTH_MAX} characters: DocuSign truncates longer ones`,
     }),
-    /** How the application authenticated the person. The certificate of completion states it. */
+    /** How the application authenticated the person. DocuSign's certificate of completion contains this text. */
     authenticationMethod: authenticationMethod.default("None"),
     authenticationInstant: z.iso.datetime({ offset: true }).optional(),
     assertionId: oneLine.min(1).max(100).optional(),
     securityDomain: oneLine.min(1).max(100).optional(),
-    /** The pages that may embed the signing page in a frame, and those that receive its messages. */
+    /** The pages that may show the signing page in a frame, and the pages that receive its messages. */
     frameAncestors: z.array(page).min(1).max(10).optional(),
     messageOrigins: z.array(page).min(1).max(10).optional(),
-    /** DocuSign calls this address while the person signs, so that the application's session does not expire. */
+    /** DocuSign calls this URL while the person signs, so that the application's session does not expire. */
     pingUrl: page.optional(),
     pingFrequency: text
       .refine((seconds) => Number(seconds) >= PING_S_MIN && Number(seconds) <= PING_S_MAX, {

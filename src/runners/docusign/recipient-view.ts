@@ -1,5 +1,5 @@
-// DocuSign signing page runner: creates an embedded signing address for one person, valid for one use within a few
-// minutes. The address is a credential, so lists redact it (wire/short-lived.ts).
+// DocuSign signing page runner: creates an embedded signing URL for one person. The URL is valid for one use within a
+// few minutes. It is a credential, so lists redact it (wire/short-lived.ts).
 import { attemptMs } from "#schema/defaults.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { toInstant } from "#schema/values.ts";
@@ -11,14 +11,14 @@ import { openDocusign } from "./client.ts";
 import { docusignFailure } from "./errors.ts";
 import { isPlainLoopback, recipientViewConfig, type RecipientViewConfig } from "./recipient-view-config.ts";
 
-/** How long an address is offered. DocuSign documents that it is valid for "a couple of minutes". */
+/** How long the result shows the URL as valid, in ms. DocuSign documents that it is valid for "a couple of minutes". */
 const VIEW_KEPT_MS = 5 * 60_000;
 
 export const docusignRecipientView: Runner<RecipientViewConfig> = {
   type: "docusign_recipient_view",
   config: recipientViewConfig,
   permissions: ["docusign:view"],
-  // A repeat creates another address for the same person. It sends no e-mail and does not change the envelope.
+  // A repeat creates another URL for the same person. It sends no e-mail and does not change the envelope.
   repeats: { mode: "harmless" },
   timeoutMs: attemptMs.service,
   retryPolicy: "default",
@@ -35,7 +35,7 @@ export const docusignRecipientView: Runner<RecipientViewConfig> = {
     if (!answer.ok) return failureOutcome(docusignFailure(answer, context.now()), span(), metadata);
     const url = textAt(answer.data, "/url");
     if (url === null) return failureOutcome(missingAddressFailure(answer.status), span(), metadata);
-    // Counted from the request, so that an expired address is never offered.
+    // The validity is counted from the request, not from the answer, so that an expired URL is never shown as valid.
     const result = { envelopeId, clientUserId, url, expiresAt: toInstant(startedAt + VIEW_KEPT_MS) };
     const payload = { ...result, actionId: context.ticket.action };
     return successOutcome({ result, events: [{ type: "recipient_view_created", payload }] }, span(), metadata);
@@ -61,8 +61,8 @@ function loopbackRefusal(config: RecipientViewConfig, { allowLoopback }: RunnerC
 }
 
 /**
- * The failure of an answer without an address. The answer is not stored, because it may contain the address in another
- * field. A retry is harmless.
+ * The failure of an answer without a URL. The answer is not stored, because it may contain the URL in another field. A
+ * retry is harmless.
  */
 function missingAddressFailure(status: number): Failure {
   const message = "DocuSign's answer has no url";

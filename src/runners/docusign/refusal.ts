@@ -6,7 +6,7 @@ export function refusal(path: Path, message: string): Refusal {
   return { path, message };
 }
 
-/** Whether the value is a template in a draft. Its result is unknown, so it is not checked. */
+/** Returns true if the value is a template in a draft. The result of a template is unknown, so it is not checked. */
 export function isTemplate(value: unknown): boolean {
   return typeof value === "string" && (value.includes("{{") || value.includes("{%"));
 }

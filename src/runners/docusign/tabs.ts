@@ -1,15 +1,15 @@
-// DocuSign tabs: the schema and the checks of tabs in the tenant's own documents. A tab is placed at a text of the
-// document (anchor) or at a position on a page. Fields of templates are filled by templateRoles instead.
+// DocuSign tabs: the schema and the checks of tabs in the tenant's own documents. A tab is at a text of the document
+// (anchor) or at a position on a page. Fields in DocuSign's templates are filled by templateRoles instead.
 import { z } from "zod";
 import { oneLine } from "../core/mailbox.ts";
 import type { Refusal } from "./refusal.ts";
 import { flag, wholeNumber, positiveNumber, offset, text } from "./docusign-text.ts";
 
-/** The project's limit per kind of tab. DocuSign has none. */
+/** The limit of this project for each kind of tab. DocuSign has no such limit. */
 const TABS_MAX = 200;
 
 const positionFields = {
-  /** Places the tab at every occurrence of this text, in all documents or in the one of documentId. */
+  /** The text at which the tab appears: at every occurrence in all documents, or in the document of documentId. */
   anchorString: oneLine.min(1).max(80).optional(),
   anchorUnits: z.enum(["pixels", "inches", "mms", "cms"]).optional(),
   anchorXOffset: offset.optional(),
@@ -62,7 +62,9 @@ type Position = { readonly [name in keyof typeof positionFields]?: unknown };
 const POSITION_FIELDS = ["documentId", "pageNumber", "xPosition", "yPosition"] as const;
 const EXCLUDED_BY_ANCHOR = ["pageNumber", "xPosition", "yPosition"] as const;
 
-/** Checks a person's tabs. `documents`: the known document ids, or null if a template has further documents. */
+/**
+ * Checks a person's tabs. `documents` lists the known document ids; null if a template adds documents with unknown ids.
+ */
 export function tabRefusals(tab: Tabs | undefined, documents: ReadonlySet<string> | null): Refusal[] {
   return Object.entries(tab ?? {}).flatMap(([kind, list]) =>
     (list ?? []).flatMap((each, n) =>

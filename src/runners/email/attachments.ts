@@ -37,7 +37,7 @@ function attachmentOf({ bytes, filename, type }: LoadedFile, written: Attachment
   };
 }
 
-/** Whether attachments are fetched in each attempt, so that a retry may send other content. */
+/** Returns true if attachments are fetched in each attempt, because a retry may then send other content. */
 export function hasFetchedFiles({ attachments = [] }: EmailConfig): boolean {
   return attachments.some(({ content }) => content === undefined);
 }

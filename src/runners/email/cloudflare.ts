@@ -43,7 +43,8 @@ function messageOf({ config, attachments }: Mail, { from, content, key }: Sendin
     ...(attachments.length > 0
       ? { attachments: attachments.map(({ bytes, ...file }) => ({ ...file, content: bytes })) }
       : {}),
-    // The binding writes the Message-ID header itself and allows only additional X- headers.
+    // The binding writes the Message-ID header itself. Of the additional headers, it allows only those that begin with
+    // X-.
     headers: { "X-Idempotency-Key": key, ...headers },
   };
 }
@@ -71,7 +72,7 @@ function bindingFailure(error: unknown): Failure {
     ? ({ type: "invalid_configuration", retryable: false, code: "header_refused" } as const)
     : meaningFrom(MEANINGS, code);
   const unknownError = { type: "unknown_error", message: "the e-mail binding refused the message", retryable: true };
-  // An error without one of the binding's codes means that the call was lost.
+  // Every error of the binding has a code that begins with E_. Without such a code, the call was lost, and its effect is unknown.
   const effect = code.startsWith("E_") ? {} : ({ effect: "unknown" } as const);
   return refineRefusal({ error: unknownError }, { ...meaning, ...effect, providerMessage });
 }

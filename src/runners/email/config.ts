@@ -9,7 +9,7 @@ import { fileSourceFields, fileSourceIssue } from "../http/file-source.ts";
 const attachment = z
   .strictObject({
     ...fileSourceFields,
-    /** The file's name, required with `content`. Default for a fetched file: the name in its header, address or key. */
+    /** The file's name, required with `content`. Default for a fetched file: the name in its header, URL or key. */
     filename: oneLine.min(1).max(255).optional(),
     type: oneLine
       .regex(/^[\w.+-]+\/[\w.+-]+(?:;.*)?$/, { message: "must be a media type such as application/pdf" })
@@ -36,14 +36,17 @@ const attachment = z
   });
 const headerName = z.string().regex(/^[A-Za-z][A-Za-z0-9-]*$/, { message: "must be a header's name" });
 
-/** Headers that are derived from other fields. A second value could contradict them. */
+/**
+ * The headers that are derived from the config's fields or set by mail servers. A second value in `headers` could
+ * contradict them.
+ */
 const OWN_HEADERS =
   /^(?:from|to|cc|bcc|reply-to|subject|content-type|content-transfer-encoding|received|dkim-signature|x-sg-e?id)$/i;
 
 export const emailConfig = z
   .strictObject({
     provider: z.enum(["sendgrid", "resend", "cloudflare"]),
-    /** A connection by name. Default: the tenant's only connection for the provider. */
+    /** The name of a connection. Default: the tenant's only connection for the provider. */
     connection: z.string().min(1).optional(),
     /** The sender. Default: the connection's sender. */
     from: mailbox.optional(),
@@ -64,7 +67,7 @@ export const emailConfig = z
     categories: z.array(oneLine.min(1).max(255)).max(10).optional(),
     customArgs: z.record(z.string(), json).optional(),
     headers: z.record(headerName, oneLine).optional(),
-    /** When the provider sends the message. A past time means at once. */
+    /** When the provider sends the message. If the time has passed, the provider sends it immediately. */
     sendAt: z.iso.datetime({ offset: true }).optional(),
     /** Whether opens and clicks are tracked. Default: the provider account's setting. */
     tracking: z.strictObject({ opens: z.boolean().optional(), clicks: z.boolean().optional() }).optional(),
@@ -90,7 +93,7 @@ export const emailConfig = z
   });
 export type EmailConfig = z.infer<typeof emailConfig>;
 
-/** The rendered content. Null: a template at the provider renders it. */
+/** The rendered subject and text; null if a template at the provider renders them. */
 export type EmailContent = {
   readonly subject: string;
   readonly html: string | null;
@@ -102,7 +105,10 @@ export type Attachment = {
   readonly filename: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly type: string;
-  /** The id by which the HTML references the file. null: the file is an attachment only. */
+  /**
+   * The id by which the HTML references the file; null: the HTML does not reference the file, which is an attachment
+   * only.
+   */
   readonly contentId: string | null;
 };
 
@@ -110,7 +116,7 @@ export type Mail = {
   readonly config: EmailConfig;
   readonly content: EmailContent;
   readonly attachments: readonly Attachment[];
-  /** When the provider sends the message, in milliseconds since 1970. null: at once. */
+  /** When the provider sends the message, in milliseconds since 1970; null: immediately. */
   readonly sendAt: number | null;
 };
 

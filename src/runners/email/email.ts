@@ -17,7 +17,7 @@ import { emailDraft, unsupportedFields } from "./unsupported.ts";
 const providers: {
   readonly [name in EmailConfig["provider"]]: {
     readonly send: (mail: Mail, context: RunnerContext) => Promise<SentEmail>;
-    /** The limit of to, cc and bcc together. */
+    /** The maximum number of recipients in to, cc and bcc together. */
     readonly recipientsMax: number;
   };
 } = {
@@ -49,7 +49,8 @@ export const email: Runner<EmailConfig> = {
     const ready = await readyToSend(config, context);
     if (!ready.ok) return failureOutcome(ready, span(), metadata);
     const { content, sendAt } = ready;
-    // Attachments are loaded before the provider's connection is opened, so that downloads do not use its slots.
+    // Attachments are loaded before the provider's connection is opened, so that downloads do not occupy the
+    // connection's slots.
     const sent = await withAttachments(config, context, (attachments) =>
       providers[provider].send({ config, content, attachments, sendAt }, context),
     );
@@ -77,7 +78,10 @@ export const email: Runner<EmailConfig> = {
 type Refused = Failure & { readonly ok: false };
 type ReadyEmail = { readonly ok: true; readonly content: EmailContent; readonly sendAt: number | null } | Refused;
 
-/** Runs all checks that need no outbound call, so that no file is fetched for a message that cannot be sent. */
+/**
+ * Runs all checks that need no outbound call. They come first, so that no file is fetched for a message that cannot be
+ * sent.
+ */
 async function readyToSend(config: EmailConfig, context: RunnerContext): Promise<ReadyEmail> {
   const { provider } = config;
   const [path, reason] = unsupportedFields(config)[0] ?? [];

@@ -69,13 +69,13 @@ function fileOf({ filename, bytes, type, contentId }: Attachment): { readonly [n
   return { filename, content: bytes, content_type: type, ...(contentId === null ? {} : { content_id: contentId }) };
 }
 
-/** The meanings of Resend's error names. For an unknown name the status decides. */
+/** The meanings of Resend's error names. An unknown name has the meaning of the status. */
 const MEANINGS: ErrorMeanings = {
   invalid_api_key: ["authentication_failed", false, "invalid_api_key"],
   restricted_api_key: ["authorization_failed", false, "restricted_api_key"],
   invalid_from_address: ["invalid_configuration", false, "invalid_address"],
   invalid_idempotent_request: ["malformed_request", false, "idempotency_conflict"],
-  // The first request with this key is still in progress. A retry returns its result.
+  // The first request with this key is still in progress. A later retry returns the result of that request.
   concurrent_idempotent_requests: ["service_unavailable", true, "idempotency_in_progress"],
   daily_quota_exceeded: ["rate_limit", true, "daily_quota_exceeded"],
   monthly_quota_exceeded: ["rate_limit", false, "monthly_quota_exceeded"],

@@ -14,12 +14,15 @@ const AHEAD_MAX_HOURS: { readonly [provider in EmailConfig["provider"]]: number 
   cloudflare: 0,
 };
 
-/** A time up to this long ago means "at once", because a retry may come after the time. An earlier time is an error. */
+/**
+ * A time up to this many hours ago means that the message is sent immediately, because a retry may come after the time.
+ * An earlier time is an error.
+ */
 const PAST_MAX_HOURS = 24;
 
 type SendAt = { readonly ok: true; readonly sendAt: number | null } | (Failure & { readonly ok: false });
 
-/** Returns the time, or null for "at once". */
+/** Returns the time at which the provider sends the message; null: immediately. */
 export function sendAtOf({ provider, sendAt }: EmailConfig, now: number): SendAt {
   if (sendAt === undefined) return { ok: true, sendAt: null };
   const sendAtMs = Date.parse(sendAt);

@@ -29,8 +29,8 @@ export async function sendThroughSendGrid(mail: Mail, context: RunnerContext): P
       headers: new Headers({
         Authorization: `Bearer ${credential(connection, "apiKey")}`,
         "Content-Type": "application/json",
-        // SendGrid ignores this header. All attempts have the same Message-ID, by which mail clients merge repeated
-        // messages.
+        // SendGrid ignores the header Idempotency-Key. All attempts have the same Message-ID, by which mail clients
+        // merge repeated messages.
         "Idempotency-Key": key,
       }),
       body: jsonBody(requestBodyOf(mail, { from, key, sandbox: connection.sandbox })),
@@ -74,7 +74,7 @@ function requestBodyOf({ config, content, attachments, sendAt }: Mail, { from, k
     ...(attachments.length > 0 ? { attachments: attachments.map(fileOf) } : {}),
     ...(categories?.length ? { categories: [...new Set(categories)] } : {}),
     headers: { "Message-ID": `<${key.replace(/[^A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]/g, "-")}@${domain}>`, ...headers },
-    // Whole seconds, rounded up so that the message is never early.
+    // send_at is in whole seconds, rounded up so that the message is never early.
     ...(sendAt === null ? {} : { send_at: Math.ceil(sendAt / 1000) }),
     ...trackingOf(config),
     ...(sandbox ? { mail_settings: { sandbox_mode: { enable: true } } } : {}),
@@ -134,7 +134,7 @@ function refusalFailure(refusal: HttpRefusal, now: number): Failure {
   }
   if (status === 403 && /verified sender identity/i.test(providerMessage ?? ""))
     return refineRefusal(refusal, { providerMessage: errorText, code: "sender_not_verified" });
-  // SendGrid sends no Retry-After. This header contains the end of the limit, in seconds since 1970.
+  // SendGrid sends no Retry-After. The header x-ratelimit-reset contains the end of the limit, in seconds since 1970.
   const resetAt = status === 429 ? Number(headers["x-ratelimit-reset"] ?? Number.NaN) * 1000 : Number.NaN;
   return refineRefusal(refusal, {
     providerMessage: errorText,

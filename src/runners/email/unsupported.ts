@@ -1,14 +1,14 @@
-// Unsupported e-mail fields: refuses the fields that a provider would ignore, with a fix. Drafts are checked, and each
-// message again before it is sent.
+// Unsupported e-mail fields: refuses the fields that a provider would ignore, with a hint. Drafts are checked, and each
+// message is checked again before it is sent.
 import { z } from "zod";
 
-/** A config, or a draft in which templates replace values. */
+/** A complete config, or a draft in which templates replace values. */
 type Fields = { readonly [name in string]?: unknown };
 export type Unsupported = readonly [path: readonly (string | number)[], reason: string];
 
 const providers: { readonly [provider: string]: (config: Fields) => Unsupported[] } = { sendgrid, resend, cloudflare };
 
-/** Lists the fields that the config's provider does not support. Empty if the provider is unknown or a template. */
+/** Lists the fields that the config's provider does not support. Empty if the provider is unknown or is a template. */
 export function unsupportedFields(config: Fields): readonly Unsupported[] {
   const provider = String(config["provider"]);
   return Object.hasOwn(providers, provider) ? (providers[provider]?.(config) ?? []) : [];
@@ -62,8 +62,8 @@ function cloudflare(config: Fields): Unsupported[] {
 }
 
 /**
- * Additional checks of drafts. Resend requires a subject even with its own templates; definitions stored before this
- * check existed are still sent.
+ * Additional checks of drafts. Resend requires a subject even with its own templates. The check is for drafts only, so
+ * definitions that were stored before it existed are still sent.
  */
 export const emailDraft = z.record(z.string(), z.unknown()).superRefine((config, context) => {
   const { provider, templateId, subject } = config;
@@ -82,7 +82,7 @@ function refusal(isRefused: boolean, field: string, reason: string): Unsupported
   return isRefused ? [[[field], reason]] : [];
 }
 
-/** Whether the field has a value. Empty lists and objects count as absent. */
+/** Returns true if the field has a value. Empty lists and objects count as absent. */
 function hasValue(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0;
   return value !== undefined && (typeof value !== "object" || entries(value).length > 0);

@@ -1,5 +1,5 @@
-// Delay runner: completes at once. The execution waits before the run, through the action's `delay`, which is a durable
-// timer. A runner that waited itself would be lost with its isolate.
+// Delay runner: completes immediately. The execution waits before the run, through the action's `delay`, which is a
+// durable timer. If the runner waited itself, the wait would be lost with its isolate.
 import { z } from "zod";
 import { attemptMs } from "#schema/defaults.ts";
 import { successOutcome } from "../core/outcomes.ts";

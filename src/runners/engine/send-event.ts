@@ -14,7 +14,7 @@ const sendConfig = z.strictObject({
   execution: executionIdText,
   type: clientEventType,
   payload: json.optional(),
-  /** The event's id, by which repeats are detected. Default: an id per run. */
+  /** The event's id, by which the receiving execution detects repeats. Default: an id derived from the run. */
   eventId: sentEventId.optional(),
 });
 type SendConfig = z.infer<typeof sendConfig>;

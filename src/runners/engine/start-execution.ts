@@ -20,7 +20,7 @@ const startConfig = z.strictObject({
     .optional(),
   correlationId: z.string().min(1).max(200).optional(),
   wait: z.boolean().optional(),
-  /** The child's fate if its parent is canceled or fails. Default: `cancel` with `wait`, otherwise `leave`. */
+  /** What happens to the child if its parent is canceled or fails. Default: `cancel` with `wait`, otherwise `leave`. */
   onCancel: z.enum(childPolicies).optional(),
 });
 type StartConfig = z.infer<typeof startConfig>;

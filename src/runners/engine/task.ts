@@ -1,6 +1,6 @@
 // Task runner: creates a task for a person, one per run. The run completes when the task exists; the execution receives
-// its result as `task_completed` or `task_canceled`. With an `operation`, it changes or cancels the open tasks of
-// another action.
+// the task's result as `task_completed` or `task_canceled`. With an `operation`, the runner changes or cancels the open
+// tasks of another action.
 import { z } from "zod";
 import { json, jsonObject } from "#schema/json.ts";
 import { isoDuration, timezone } from "#schema/definition/timing.ts";
@@ -10,7 +10,7 @@ import { configurationFailure } from "../core/classify.ts";
 import { failureOutcome, successOutcome } from "../core/outcomes.ts";
 import type { Runner, TasksPort } from "../core/runner.ts";
 
-/** A duration counts from the task's creation, or from its last change. */
+/** A duration counts from the task's creation or, in a change, from the time of the change. */
 const dueDate = z.union([isoDuration, z.iso.date(), z.iso.datetime({ offset: true, local: true })]);
 const title = z.string().min(1).max(500);
 const description = z.string().max(10_000);
@@ -27,7 +27,7 @@ const created = z
     assignedTo: person.optional(),
     priority: priority.optional(),
     dueDate: dueDate.optional(),
-    /** The time zone of a due date without an offset. */
+    /** The time zone of a due date that has no offset. */
     timezone: timezone.optional(),
     reminder: reminder.optional(),
     escalateTo: escalateTo.optional(),
@@ -120,8 +120,8 @@ export const task: Runner<TaskConfig> = {
 type Changed = Extract<Awaited<ReturnType<TasksPort["change"]>>, { ok: true }>;
 
 /**
- * Builds the outcome of a change. No open task is a success: the task has just ended, and the execution is notified of
- * that.
+ * Builds the outcome of a change. If no task is open, the change succeeds: the task has just ended, and the execution
+ * receives its end as an event.
  */
 function changedOutcome(
   { operation, task: of }: TaskChange,

@@ -45,12 +45,12 @@ export function callDataOf(config: EvmConfig): CallData {
 }
 
 /**
- * Finds an address with a wrong checksum among the parameters. Null if there is none, or if the rest of the config is
- * too incomplete to tell.
+ * Finds an address with a wrong checksum among the parameters. Returns null if there is none, or if the rest of the
+ * config is too incomplete to find the addresses.
  */
 export function findChecksumError(config: unknown): string | null {
   try {
-    const value = config as EvmConfig; // for any other value this throws, and other checks report it
+    const value = config as EvmConfig; // Another value throws; other checks report it.
     const { inputs } = findFunction(abiOf(value), value);
     const { parameters } = value;
     const byName = parameters as JsonObject;
@@ -171,7 +171,10 @@ function valueOf(input: AbiParameter, value: Json, path: string): unknown {
   return converted;
 }
 
-/** Converts a scalar. undefined: the value is invalid. The encoder checks lengths, ranges and checksums. */
+/**
+ * Converts a scalar to the parameter's type. Returns undefined if the value is invalid. The encoder checks lengths,
+ * ranges and checksums.
+ */
 function scalarOf(type: string, value: Json): unknown {
   if (/^u?int\d*$/.test(type)) {
     if (typeof value === "number") return Number.isSafeInteger(value) ? BigInt(value) : undefined;

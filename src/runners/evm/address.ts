@@ -1,9 +1,9 @@
-// EVM addresses: check the checksum that the case of the letters encodes (EIP-55).
+// EVM addresses: check the checksum of an address, which the case of its letters encodes (EIP-55).
 import { getAddress } from "viem/utils";
 
 /**
- * Returns a message with the right spelling if the checksum is wrong. Null if it is right, or if the letters have one
- * case and so no checksum.
+ * Returns a message with the right spelling if the checksum is wrong. Returns null if it is right, or if all letters
+ * have one case, because the address then has no checksum.
  */
 export function checksumError(address: string): string | null {
   const digits = address.slice(2);
@@ -13,7 +13,10 @@ export function checksumError(address: string): string | null {
   return `the checksum of ${address} is wrong: a digit, or the case of a letter. With the right case, the address is ${right}`;
 }
 
-/** Converts an address in capitals to lower case, which means the same, because the encoder refuses capitals. */
+/**
+ * Converts an address in capitals to lower case, because the encoder refuses capitals. Both spellings name the same
+ * address.
+ */
 export function lowerCaseIfCapitals(address: string): string {
   return /^0x[0-9A-F]{40}$/.test(address) ? address.toLowerCase() : address;
 }

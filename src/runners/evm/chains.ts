@@ -1,4 +1,4 @@
-// Chains: the known networks. For any other network the connection has the chain's id and a node's address.
+// Chains: the known networks. For any other network, the connection sets the chain's id and the URL of a node.
 import {
   arbitrum,
   arbitrumSepolia,
@@ -39,7 +39,10 @@ const CHAINS = {
   "optimism-sepolia": optimismSepolia,
 };
 
-/** Returns the chain of a network. The connection's node has precedence over the public one, which suits tests only. */
+/**
+ * Returns the chain of a network. The connection's node takes precedence over the known chain's public node, which is
+ * suitable for tests only.
+ */
 export function chainOf(
   network: string,
   connection: Account,
@@ -65,14 +68,14 @@ export function chainOf(
   return { ok: true, chain: { id, rpcUrl, blockMs } };
 }
 
-/** Returns the id of a known network, or null. */
+/** Returns the id of a known network; null if the name is unknown. */
 export function chainIdOfName(name: string): number | null {
   return Object.hasOwn(CHAINS, name) ? CHAINS[name as keyof typeof CHAINS].id : null; // hasOwn has checked the name
 }
 
 /**
- * Returns the network name by which a connection finds the chain: a known name, or any other if the connection sets the
- * chain's id.
+ * Returns the network name with which a connection of this chain is opened. For an unknown chain, any name is valid,
+ * because the connection sets the chain's id.
  */
 export function networkOf(chainId: number): string {
   return Object.entries(CHAINS).find(([, { id }]) => id === chainId)?.[0] ?? `chain-${chainId}`;

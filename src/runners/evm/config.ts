@@ -6,7 +6,7 @@ import { checksumError } from "./address.ts";
 
 const WHOLE_NUMBER = /^(?:0|[1-9]\d{0,77})$/;
 
-/** An amount in wei, as text, because it may exceed the exact range of a number. */
+/** An amount in wei. It is a text, because the amount may exceed the exact range of a number. */
 const wei = z
   .union([z.string().regex(WHOLE_NUMBER, { message: "must be a whole number of wei" }), z.number().int().nonnegative()])
   .transform((amount) => BigInt(amount).toString());
@@ -42,9 +42,9 @@ const gasPrice = z.union([
 const fragment = z.union([z.string().min(1).max(10_000), jsonObject]);
 
 export const evmFields = {
-  /** Both values mean a chain that uses Ethereum's protocol. */
+  /** Both values have the same meaning: a chain that uses Ethereum's protocol. */
   blockchain: z.enum(["ethereum", "evm"]).default("ethereum"),
-  /** The network, such as base. Unknown names need a connection that sets the chain's id. */
+  /** The network, such as base. A name that is not a known network needs a connection that sets the chain's id. */
   network: z
     .string()
     .regex(/^[a-z][a-z0-9_-]{0,40}$/, { message: "must be a chain's name such as base, mainnet or polygon" })
@@ -72,7 +72,7 @@ const functionName = z
   .string()
   .regex(/^[A-Za-z_$][A-Za-z0-9_$]{0,200}$/, { message: "must be a function's name, without its parameters" });
 
-/** Also checks drafts, in which other fields may be templates: a wrong checksum stays wrong. */
+/** This check also runs if other fields are templates, because a wrong checksum stays wrong whatever they render to. */
 const addresses = {
   when: () => true,
   path: ["parameters"],

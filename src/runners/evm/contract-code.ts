@@ -1,13 +1,16 @@
-// Contract code check: refuses an address without code, because a call to it would be mined, change nothing and look
+// Contract code check: refuses a contract address without code. A call to it would be mined, change nothing and look
 // like a success.
 import { CONTRACTS_CACHED_MAX, CONTRACT_CACHED_MS } from "#schema/limits/outgoing/blockchain.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
 import type { WantedTransaction } from "./wanted-transaction.ts";
 
-/** Contracts that have code: node and address → time until which the result is cached. "No code" is never cached. */
+/**
+ * The contracts that have code. The key is the node and the address; the value is the time until which the result is
+ * cached. A missing code is never cached.
+ */
 export type Contracts = Map<string, number>;
 
-/** Returns a failure if the address has no code. Null: it has code. */
+/** Returns a failure if the address has no code; null if it has code. */
 export async function checkContractCode({
   rpc,
   chain,

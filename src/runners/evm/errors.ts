@@ -11,7 +11,7 @@ export type RpcMeaning =
   | "already_known"
   | "nonce_too_low"
   | "nonce_too_high"
-  /** The node has another transaction with this nonce, whose fee is not clearly lower. */
+  /** The node already has another transaction with this nonce, and the new fee is not high enough to replace it. */
   | "replacement_underpriced"
   | "underpriced"
   | "insufficient_funds"
@@ -83,8 +83,8 @@ const MEANINGS: readonly Row[] = [
 ];
 
 /**
- * JSON-RPC error codes of an overloaded or failing node. They decide if the text is unknown; any other code means a
- * wrong request.
+ * The JSON-RPC error codes of an overloaded or failing node. They are used if no pattern matches the error text. Any
+ * other code means a wrong request.
  */
 const BUSY_CODES = new Set([-32005, -32603, -32002]);
 
@@ -102,7 +102,7 @@ export function rpcRefusal(
   return { meaning, failure: { error: { type, message, retryable, code } } };
 }
 
-/** Returns the contract's reason: its text, its custom error, or null if it gave none. */
+/** Returns the contract's reason, which is its text or its custom error; null if the contract gave none. */
 export function revertReason(error: JsonObject, abi: Abi): string | null {
   const data = revertData(error["data"] ?? null);
   if (data !== null && data.length >= 10) {
@@ -122,7 +122,7 @@ export function revertReason(error: JsonObject, abi: Abi): string | null {
   return reason ?? (data === null || data === "0x" ? null : `custom error ${data.slice(0, 10)}`);
 }
 
-/** Finds the revert data, which nodes put into `data` directly or into an object there. */
+/** Finds the revert data. Nodes put it directly into `data`, or into an object in `data`. */
 function revertData(data: Json): Hex | null {
   if (typeof data === "string") return /^0x[0-9a-fA-F]*$/.test(data) ? (data as Hex) : null; // the pattern has checked it
   if (data === null || typeof data !== "object" || Array.isArray(data)) return null;

@@ -15,7 +15,10 @@ type Price = Pick<EvmConfig, "gasPrice" | "maxFeeCapGwei">;
  * six blocks.
  */
 const BASE_FEE_TIMES = 2n;
-/** How much a replacement must raise the fee, in thousandths. Most nodes require a tenth more, some an eighth. */
+/**
+ * How much a replacement must raise the fee, in thousandths. Most nodes require a tenth more, and some require an
+ * eighth more.
+ */
 const BUMP_PERMILLE = 1125n;
 
 /** The chain's current price per gas, in wei. */
@@ -26,7 +29,7 @@ export async function feesFor(price: Price, rpc: Rpc): Promise<PricedFees> {
   const market = await readMarket(rpc);
   if (gasPrice !== "auto") {
     const fees = typeof gasPrice === "string" ? { maxFeePerGas: gasPrice, maxPriorityFeePerGas: gasPrice } : gasPrice;
-    // Without market data a fixed price is used unchecked: the chain may have no base fee.
+    // If the market price cannot be read, a fixed price is used unchecked, because the chain may have no base fee.
     const fixed = market.ok ? fixedPriceFailure(price, market) : null;
     return fixed === null ? cappedFees(fees, capOf(price)) : { ok: false, ...fixed };
   }
@@ -45,7 +48,10 @@ export async function feesFor(price: Price, rpc: Rpc): Promise<PricedFees> {
   return cappedFees({ maxFeePerGas: String(sufficientFee(market)), maxPriorityFeePerGas: String(tip) }, cap);
 }
 
-/** Returns a failure if a fixed price is too low for the current blocks, with a sufficient price. Null: it suffices. */
+/**
+ * Returns a failure if a fixed price is too low for the current blocks. The failure names a sufficient price. Returns
+ * null if the price suffices.
+ */
 function fixedPriceFailure(price: Price, market: Market): Failure | null {
   const own = ownCap(price);
   const most = capOf(price) ?? own;
@@ -53,14 +59,17 @@ function fixedPriceFailure(price: Price, market: Market): Failure | null {
   return feeTooLow(`gasPrice offers ${formatInGwei(most)}, ${priceAdvice(market)}`, { code: "below_base_fee" });
 }
 
-/** Describes the chain's price and a sufficient setting, for the error messages. */
+/** Describes the chain's current price and a sufficient setting, for error messages. */
 function priceAdvice(market: Market): string {
   const { baseFee, tip } = market;
   const enough = sufficientFee(market);
   return `and the chain's price is now ${formatInGwei(baseFee)} plus a tip (usually ${formatInGwei(tip)}): set gasPrice to "auto", or maxFeePerGas to ${enough} (${formatInGwei(enough)}) or more`;
 }
 
-/** Builds the failure of an offer that is too low for the node or the current blocks, with a sufficient price. */
+/**
+ * Builds the failure of an offer that is too low for the node or the current blocks. The failure names a sufficient
+ * price.
+ */
 export async function tooLowOfferFailure(
   { maxFeePerGas }: TxFees,
   rpc: Rpc,
@@ -71,7 +80,7 @@ export async function tooLowOfferFailure(
   return feeTooLow(market.ok ? `${by} at ${offer}, ${priceAdvice(market)}` : `${by} at ${offer}`, { code });
 }
 
-/** Whether the current base fee exceeds the offer. */
+/** Returns true if the current base fee exceeds the offer. */
 export async function isBelowBaseFee({ maxFeePerGas }: TxFees, rpc: Rpc): Promise<boolean> {
   const market = await readMarket(rpc);
   return market.ok && BigInt(maxFeePerGas) < market.baseFee;
@@ -92,7 +101,7 @@ function sufficientFee({ baseFee, tip }: Market): bigint {
   return baseFee * BASE_FEE_TIMES + tip;
 }
 
-/** Returns the fees of a replacement. Null: the cap does not allow the raise that nodes require. */
+/** Returns the fees of a replacement; null if the fee cap does not allow the raise that nodes require. */
 export function bumpFees(old: TxFees, wanted: TxFees, price: Price): TxFees | null {
   const tip = larger(raisedFee(old.maxPriorityFeePerGas), BigInt(wanted.maxPriorityFeePerGas));
   const least = raisedFee(old.maxFeePerGas);
@@ -102,7 +111,7 @@ export function bumpFees(old: TxFees, wanted: TxFees, price: Price): TxFees | nu
   return least <= cap && tip <= cap ? { maxFeePerGas: String(cap), maxPriorityFeePerGas: String(tip) } : null;
 }
 
-/** Returns the limit that a fixed gas price implies. Null for "auto". */
+/** Returns the fee limit that a fixed gas price implies; null for the gas price "auto". */
 function ownCap({ gasPrice }: Price): bigint | null {
   if (gasPrice === "auto") return null;
   return BigInt(typeof gasPrice === "string" ? gasPrice : gasPrice.maxFeePerGas);

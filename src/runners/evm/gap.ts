@@ -1,5 +1,5 @@
-// Nonce gaps: close a gap with an empty transfer to the address itself, so that later transactions can be mined. If
-// this fails, the next transaction tries again.
+// Nonce gaps: close a gap with an empty transfer from the address to itself, so that later transactions can be mined.
+// If this fails, the next transaction tries again.
 import type { NonceGap } from "#schema/signer.ts";
 import { feesFor } from "./fees.ts";
 import { parseQuantity } from "./rpc.ts";

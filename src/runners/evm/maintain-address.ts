@@ -1,5 +1,5 @@
-// Address maintenance: resends mined transactions that a reorganization dropped, deletes final ones, and closes nonce
-// gaps. A step that fails is repeated by the next call.
+// Address maintenance: resends mined transactions that a reorganization dropped, deletes final transactions from the
+// signer, and closes nonce gaps. A step that fails is repeated by the next call.
 import type { MinedVerdict, OwnTx, ChainCounts, MaintenancePlan } from "#schema/signer.ts";
 import { FINAL_BLOCKS } from "#schema/limits/outgoing/blockchain.ts";
 import type { Failure } from "../core/classify.ts";
@@ -51,8 +51,8 @@ async function readCounts(
 }
 
 /**
- * Returns the number of final transactions, as the chain reports it. Otherwise counts up to a block that is deeper than
- * any past reorganization.
+ * Returns the number of final transactions of the address, as the chain reports it. If the chain does not report it,
+ * counts up to a block that is deeper than any past reorganization.
  */
 async function readFinalCount(rpc: Rpc, from: string): Promise<number | null> {
   const byTag = await rpc("eth_getTransactionCount", from, "finalized");
@@ -65,7 +65,7 @@ async function readFinalCount(rpc: Rpc, from: string): Promise<number | null> {
 }
 
 /**
- * Returns the number in an answer. Null if the node returned none: as zero it would make every transaction count as
+ * Returns the number in an answer; null if the answer has none. If it counted as zero, every transaction would count as
  * missing.
  */
 function countIn(answer: RpcAnswer): number | null {
@@ -89,7 +89,7 @@ async function findMined(rpc: Rpc, check: readonly OwnTx[]) {
   return checked.flat();
 }
 
-/** Whether one of the transactions is mined. Null: the node did not answer. */
+/** Returns true if one of the transactions is mined; null if the node did not answer. */
 async function isAnyMined(rpc: Rpc, hashes: readonly string[]): Promise<boolean | null> {
   for (const hash of hashes) {
     const answer = await rpc("eth_getTransactionReceipt", hash);

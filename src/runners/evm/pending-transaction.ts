@@ -1,5 +1,5 @@
-// Pending transactions: the result of a transaction that was sent, or may have been. It is never sent with another
-// nonce, because both could be mined. After a time limit it fails, and an operator decides.
+// Pending transactions: the result of a transaction that was sent, or may have been sent. The call is never sent with
+// another nonce, because both transactions could be mined. After a time limit the run fails, and an operator decides.
 import type { SignedTx } from "#schema/signer.ts";
 import { TX_MINED_WITHIN_MS, TX_UNSEEN_WITHIN_MS } from "#schema/limits/outgoing/blockchain.ts";
 import type { Failure } from "../core/classify.ts";
@@ -26,7 +26,10 @@ export async function pendingResult(wanted: WantedTransaction, tx: SignedTx): Pr
   return failedWith(await notMinedFailure(wanted, tx, now() - since), hash);
 }
 
-/** The result of a transaction that the node does not know. `withinMs` is shorter if the node also refuses it. */
+/**
+ * The result of a transaction that the node does not know. The run is held for at most `withinMs`, which is shorter if
+ * the node also refuses the transaction.
+ */
 export async function unseenResult(
   wanted: WantedTransaction,
   tx: SignedTx,
@@ -41,7 +44,10 @@ export async function unseenResult(
   return { kind: "held", until: Math.max(until, now() + retryAfterMs), hash, nonce: tx.nonce, why: error.message };
 }
 
-/** Whether a failed send may have reached the chain. A refused login or a blocked address forwards nothing. */
+/**
+ * Returns true if a failed send may have reached the chain. A node that refuses the login, or a blocked URL, forwards
+ * nothing.
+ */
 export function mayHaveArrived({ error }: Failure): boolean {
   return error.type !== "authentication_failed" && error.type !== "invalid_configuration";
 }
@@ -61,7 +67,10 @@ function notSeenFailure(wanted: WantedTransaction, tx: SignedTx, ms: number, why
   return { error: { type: "effect_unknown", message, retryable: false, code: "not_seen" } };
 }
 
-/** The failure of a transaction whose nonce was used long ago. Nodes may have forgotten by which transaction. */
+/**
+ * The failure of a transaction whose nonce was used long ago. Nodes may no longer know which transaction used the
+ * nonce.
+ */
 export function lostNonceFailure(wanted: WantedTransaction, tx: SignedTx): Failure {
   const message = `the transaction was ${sentAs(tx)}; the nonce is used, but the node does not know by which transaction: a person must check whether it was mined. ${repairAdvice(wanted)}`;
   return { error: { type: "effect_unknown", message, retryable: false, code: "nonce_lost" } };

@@ -1,5 +1,5 @@
 // Transaction preparation: estimates the gas, and checks whether the contract would revert and the balance suffices.
-// All checks without cost happen here, before a nonce is reserved.
+// All checks that cost nothing happen here, before a nonce is reserved.
 import type { TxFees } from "#schema/signer.ts";
 import type { Failure } from "../core/classify.ts";
 import { checkContractCode } from "./contract-code.ts";
@@ -14,7 +14,10 @@ export type PreparedTransaction =
   | { readonly ok: true; readonly fees: TxFees; readonly gas: string }
   | ({ readonly ok: false } & Failure);
 
-/** The gas limit in percent of the estimate, because the chain's state may change before the block. */
+/**
+ * The gas limit in percent of the estimate. It exceeds 100, because the chain's state may change before the transaction
+ * is mined.
+ */
 const GAS_PERCENT = 120n;
 
 export async function prepareTransaction(wanted: WantedTransaction): Promise<PreparedTransaction> {

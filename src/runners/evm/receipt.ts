@@ -10,7 +10,10 @@ import type { UnknownResult, TransactionResult, WantedTransaction } from "./want
 /** keccak256("Transfer(address,address,uint256)"), the topic of ERC-721's Transfer event */
 const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 
-/** Reads the receipt of any of the hashes, which share a nonce. Null: none of them is mined. */
+/**
+ * Reads the receipt of any of the hashes, which belong to transactions with the same nonce. Returns null if none of
+ * them is mined.
+ */
 export async function readReceipt(
   wanted: WantedTransaction,
   tx: SignedTx,
@@ -52,7 +55,10 @@ async function minedResult(
   return { kind: "mined", receipt: summary };
 }
 
-/** Handles a reverted transaction. Calling it again on the state of its block returns the contract's reason. */
+/**
+ * Handles a reverted transaction. It repeats the call on the state of the transaction's block, because the answer
+ * contains the contract's reason.
+ */
 async function revertedResult(wanted: WantedTransaction, summary: TxReceipt): Promise<TransactionResult> {
   const { key, signer, rpc, abi } = wanted;
   const repeated = await rpc("eth_call", callOf(wanted), toHex(summary.blockNumber));
@@ -67,13 +73,13 @@ export function callOf({ from, config, data }: WantedTransaction): JsonObject {
   return { from, to: config.contractAddress, data, value: toHex(BigInt(config.value)) };
 }
 
-/** Returns whether the status means success. Null: the status is neither success nor failure. */
+/** Returns whether the status means success; null if the status is neither success nor failure. */
 function isSuccess(status: Json | undefined): boolean | null {
   const nodeError = typeof status === "string" ? /^0x0*([01])$/.exec(status)?.[1] : undefined;
   return nodeError === undefined ? null : nodeError === "1";
 }
 
-/** The failure of a receipt without a status. The result must not be guessed. */
+/** The failure of a receipt without a status, because the transaction's result is then unknown. */
 function missingStatusFailure(hash: string): Failure {
   const message = `the node's receipt of ${hash} does not contain the result`;
   return { error: { type: "network_congestion", message, retryable: true, code: "answer_unreadable" } };
@@ -92,7 +98,7 @@ function summaryOf({ config }: WantedTransaction, { hash, receipt }: MinedReceip
   };
 }
 
-/** Finds the id of a new token. ERC-721 logs it as a transfer from the zero address. */
+/** Finds the id of a new token. An ERC-721 contract logs a new token as a transfer from the zero address. */
 function findTokenId(logs: Json, contract: string): string | null {
   if (!Array.isArray(logs)) return null;
   for (const log of logs.map(objectOf)) {

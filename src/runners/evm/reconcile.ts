@@ -1,4 +1,4 @@
-// Address reconciliation: maintains an address on an operator's request, outside any run, with a connection of the
+// Address reconciliation: maintains an address when an operator requests it, outside any run, with a connection of the
 // tenant.
 import { ACCOUNT_TIMEOUT_MS } from "#schema/limits/outgoing/responses.ts";
 import type { MaintainAddressRequest, MaintainAddressAnswer, Signer } from "#schema/signer.ts";
@@ -23,8 +23,8 @@ export async function reconcileAddress(
 }
 
 /**
- * Prepares the access, and checks that the node serves the right chain: on another chain missing transactions prove
- * nothing.
+ * Prepares the access to the address, and checks that the node serves the right chain. On another chain, a missing
+ * transaction would prove nothing.
  */
 async function openAccess(
   { chainId, address, account, bounds }: MaintainAddressRequest,

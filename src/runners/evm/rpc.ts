@@ -10,7 +10,10 @@ import type { OpenConnection, RunnerContext } from "../core/runner.ts";
 
 export type RpcAnswer =
   | { readonly ok: true; readonly result: Json }
-  /** `lost`: it is unknown whether the node accepted the call. `said`: the node's error object, null without one. */
+  /**
+   * `lost`: it is unknown whether the node accepted the call. `nodeError` is the node's error object; null if the
+   * answer has none.
+   */
   | {
       readonly ok: false;
       readonly meaning: RpcMeaning | "lost";
@@ -20,7 +23,7 @@ export type RpcAnswer =
 
 export type Rpc = (method: string, ...params: readonly Json[]) => Promise<RpcAnswer>;
 
-/** The ports that a node call needs. A run and the engine's address maintenance both have them. */
+/** The ports that a call to a node needs. Both a run and the engine's address maintenance have these ports. */
 export type RpcPorts = Pick<RunnerContext, "fetch" | "now" | "allowLoopback" | "signal"> & {
   readonly ticket: Pick<RunnerContext["ticket"], "timeoutMs">;
 };
@@ -30,7 +33,7 @@ export function rpcTo(url: string, connection: Pick<OpenConnection, "credentials
   return async (method, ...params) => {
     const headers = new Headers({ "Content-Type": "application/json" });
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
-    // All methods count as reads, except for sending: only its effect is in doubt after a failure.
+    // Every method counts as a read, except for eth_sendRawTransaction: after a failure, only its effect is in doubt.
     const reads = method !== "eth_sendRawTransaction";
     const call = { method: "POST", url, headers, body, secrets, reads, answerBytesMax: ANSWER_BYTES_MAX };
     return readAnswer(method, await send(call, withTimeLimit(context)), reads);
@@ -42,7 +45,7 @@ export function secretsInPath(url: string): string[] {
   return URL.canParse(url) ? new URL(url).pathname.split("/").filter((part) => part.length >= 16) : [];
 }
 
-/** Limits a node call's time, so that an attempt with a hanging node can still report what it has sent. */
+/** Limits the time of one call, so that an attempt whose node does not answer can still report what it has sent. */
 function withTimeLimit(context: RpcPorts): RpcPorts {
   const { fetch, now, allowLoopback, signal, ticket } = context;
   const timeoutMs = Math.min(ticket.timeoutMs, NODE_TIMEOUT_MS);
@@ -83,7 +86,7 @@ export function objectOf(value: Json): JsonObject | null {
   return value !== null && typeof value === "object" && !Array.isArray(value) ? (value as JsonObject) : null; // null, scalars and lists are excluded
 }
 
-/** Parses a hexadecimal quantity of at most 256 bits. Any other value counts as zero. */
+/** Parses a hexadecimal number of at most 256 bits. Any other value counts as zero. */
 export function parseQuantity(value: Json | undefined): bigint {
   return typeof value === "string" && /^0x[0-9a-fA-F]{1,64}$/.test(value) ? BigInt(value) : 0n;
 }

@@ -1,5 +1,5 @@
 // Transaction sending: sends one transaction, over as many attempts as needed. The signer's object assigns the nonce
-// and stores the signed transaction; every attempt first reads what an earlier one stored.
+// and stores the signed transaction. Every attempt first reads what an earlier attempt stored.
 import type { SignedTx } from "#schema/signer.ts";
 import { TX_MINED_WITHIN_MS, TX_REPLACEMENTS_MAX, TX_ROUNDS_MAX } from "#schema/limits/outgoing/blockchain.ts";
 import { bumpFees, feesFor, tooLowOfferFailure } from "./fees.ts";
@@ -9,7 +9,7 @@ import { lostNonceFailure, mayHaveArrived, unseenResult, pendingResult } from ".
 import { parseQuantity } from "./rpc.ts";
 import { failedWith, type TransactionResult, type WantedTransaction } from "./wanted-transaction.ts";
 
-/** The nonce was used by another transaction: the attempt starts again. */
+/** The result if another transaction has used the nonce. The attempt then starts again with a new nonce. */
 type StartAgain = { readonly kind: "start_again" };
 
 export async function sendTransaction(wanted: WantedTransaction): Promise<TransactionResult> {
@@ -57,7 +57,10 @@ async function reserveNonce(wanted: WantedTransaction) {
 
 type ToSign = Pick<SignedTx, "nonce" | "fees" | "gas"> & { readonly replaces: string | null };
 
-/** Signs a transaction and stores it before it is sent. Null: the reservation of the nonce has expired. */
+/**
+ * Signs a transaction, and stores it in the signer before it is sent. Returns null if the reservation of the nonce has
+ * expired.
+ */
 async function signAndStore(
   wanted: WantedTransaction,
   { nonce, fees, gas, replaces }: ToSign,
@@ -82,8 +85,8 @@ async function resume(
 }
 
 /**
- * Signs the same call with the same nonce at a higher fee, so that only one of both can be mined. Null: the fee cap is
- * reached.
+ * Signs the same call with the same nonce at a higher fee, so that only one of the two transactions can be mined.
+ * Returns null if the fee cap is reached.
  */
 async function signReplacement(wanted: WantedTransaction, tx: SignedTx): Promise<SignedTx | null> {
   const offer = await feesFor(wanted.config, wanted.rpc);
@@ -92,8 +95,8 @@ async function signReplacement(wanted: WantedTransaction, tx: SignedTx): Promise
 }
 
 /**
- * Sends the transaction, and replaces it if its fee is too low. `isNew`: it was never sent before, so another
- * transaction with its nonce belongs to another sender.
+ * Sends the transaction, and replaces it if its fee is too low. `isNew`: no earlier attempt sent it, so another
+ * transaction with its nonce comes from another sender.
  */
 async function sendSigned(
   wanted: WantedTransaction,
@@ -144,7 +147,7 @@ async function receiptOrPending(
 }
 
 /**
- * The failure of an offer at the fee cap that the node refuses. A transaction that was never sent releases its nonce.
+ * The failure if the node refuses an offer at the fee cap. The nonce of a transaction that was never sent is released.
  */
 async function refuseOffer(wanted: WantedTransaction, tx: SignedTx): Promise<TransactionResult> {
   await wanted.signer.releaseNonce(wanted.key);
@@ -155,7 +158,7 @@ async function refuseOffer(wanted: WantedTransaction, tx: SignedTx): Promise<Tra
   return failedWith(failure, tx.hashes[0]);
 }
 
-/** Handles a used nonce. This transaction may have used it, and its receipt may be late. */
+/** Decides the result if the nonce is already used. This transaction may have used it, and its receipt may be late. */
 async function resolveUsedNonce(
   wanted: WantedTransaction,
   tx: SignedTx,

@@ -16,7 +16,7 @@ import type { TransactionResult, WantedTransaction } from "./wanted-transaction.
 import { failureOutcome, successOutcome } from "../core/outcomes.ts";
 import type { RunnerContext } from "../core/runner.ts";
 
-/** Shared by all runs of the isolate. A rehearsal uses its own cache, because its chain is a mock. */
+/** The cache that all runs of the isolate share. A rehearsal has its own cache, because its chain is a mock. */
 const contractsSeen: Contracts = new Map();
 
 type Ready =

@@ -1,4 +1,5 @@
-// Wallets: sign with the private key of a connection. The key is used for one attempt and passed to nothing else.
+// Wallets: sign with the private key of a connection. The key is used for one attempt only, and passed to no other
+// code.
 import { privateKeyToAddress, signTransaction } from "viem/accounts";
 import { keccak256 } from "viem/utils";
 import type { Address, Hex } from "viem";
@@ -34,7 +35,7 @@ export function walletOf(
       wallet: { address: privateKeyToAddress(privateKey), sign: (tx) => signTransactionWith(privateKey, tx) },
     };
   } catch {
-    // The library's error message would contain the key.
+    // The message does not quote the library's error, which would contain the key.
     const message = `the privateKey of the connection ${connection.name} is invalid: it must be 32 bytes in hexadecimal`;
     return { ok: false, ...configurationFailure(message, "private_key_invalid") };
   }

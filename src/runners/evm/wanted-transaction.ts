@@ -23,27 +23,27 @@ export type WantedTransaction = {
   readonly now: () => number;
 };
 
-/** The access to an address that maintenance needs, in a run or for an operator. */
+/** The parts that maintenance of an address needs, both in a run and for an operator. */
 export type AddressAccess = Pick<WantedTransaction, "chain" | "from" | "wallet" | "rpc" | "signer"> & {
   readonly config: Pick<EvmConfig, "maxFeeCapGwei">;
 };
 
 export type TransactionResult =
   | { readonly kind: "mined"; readonly receipt: TxReceipt }
-  /** The transaction is in progress. The run is held until `until`. */
+  /** The transaction is in progress, so the run is held until `until`. */
   | {
       readonly kind: "held";
       readonly until: number;
       readonly hash: string;
       readonly nonce: number;
-      /** Why the result cannot be read. null: it can be read, and the transaction is not mined yet. */
+      /** Why the result cannot be read; null if it can be read, and the transaction is not mined yet. */
       readonly why: string | null;
     }
   | {
       readonly kind: "failed";
       readonly failure: Failure;
       readonly hash: string | null;
-      /** The fee of a reverted transaction in wei. null: no fee was paid. */
+      /** The fee of a reverted transaction in wei; null if no fee was paid. */
       readonly feeWei: string | null;
     };
 

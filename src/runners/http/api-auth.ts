@@ -17,7 +17,7 @@ type TokenSource = Pick<OpenConnection, "token">;
 
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** Returns fixed credentials, or a source of tokens, whose refused token can be renewed once. */
+/** Returns fixed credentials, or a source of access tokens. If a token is refused, the source can renew it once. */
 export function authOf(
   chosen: Authentication | undefined,
   connection: OpenConnection | null,
@@ -116,7 +116,8 @@ type Client = { readonly [name in "tokenEndpoint" | "clientId" | "clientSecret" 
 
 function requestOf({ grant, clientAuth, scope, audience }: OAuth2, client: Client): TokenRequest {
   const { tokenEndpoint: url, clientId, clientSecret, refreshToken } = client;
-  // A client without a secret sends its id in the form; the refresh token authenticates it.
+  // A client without a secret sends its id in the form, not in a header. The refresh token in the form then
+  // authenticates the client.
   const inHeader = clientAuth === "basic" && clientSecret !== "";
   const form = {
     grant_type: grant,
@@ -128,7 +129,8 @@ function requestOf({ grant, clientAuth, scope, audience }: OAuth2, client: Clien
   };
   // RFC 6749, section 2.3.1: id and secret are form-encoded before they are joined.
   const basic = base64(utf8(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`));
-  // The refresh token is not redacted: many providers return the same one, and the answer's token is needed.
+  // The refresh token is not redacted: many providers return the same refresh token, and it must stay readable in the
+  // answer.
   const secrets = [clientSecret].filter(Boolean);
   return inHeader
     ? { url, form, authorization: `Basic ${basic}`, secrets: [...secrets, basic] }

@@ -20,7 +20,7 @@ const authentication = z.discriminatedUnion("type", [
     in: z.enum(["header", "query"]).default("header"),
     name: headerName.default(API_KEY_HEADER),
   }),
-  /** An OAuth2 client of the config. Without its fields the named service's tokens are used. */
+  /** An OAuth2 client in the config. Without its fields, the tokens of the named service are used. */
   z.strictObject({
     type: z.literal("oauth2"),
     grant: z.enum(["client_credentials", "refresh_token"]).default("client_credentials"),
@@ -28,7 +28,7 @@ const authentication = z.discriminatedUnion("type", [
     clientId: filled.optional(),
     clientSecret: filled.optional(),
     refreshToken: filled.optional(),
-    /** Where client id and secret are sent: in the form (body) or in the Authorization header (basic). */
+    /** How the client id and the client secret are sent: in the form (body) or in the Authorization header (basic). */
     clientAuth: z.enum(["basic", "body"]).default("body"),
     scope: z.string().optional(),
     audience: z.string().optional(),
@@ -37,8 +37,8 @@ const authentication = z.discriminatedUnion("type", [
 export type Authentication = z.infer<typeof authentication>;
 
 /**
- * Dot segments and backslashes, by which data in a path could leave its segment: "records/{{ id }}" with "../admin" as
- * the id.
+ * Matches dot segments and backslashes. With them, data in a path could lead to another path: "records/{{ id }}" with
+ * "../admin" as the id.
  */
 const CLIMBS = /(?:^|[/\\])(?:\.|%2e){1,2}(?:[/\\?#]|$)|\\|%5c/i;
 const endpoint = z
@@ -47,9 +47,9 @@ const endpoint = z
 
 export const apiCallConfig = z
   .strictObject({
-    /** A connection by name, which has the address and the credentials. */
+    /** The name of a connection, which has the base URL and the credentials. */
     service: z.string().min(1).optional(),
-    /** The path below the service's address. */
+    /** The path below the service's base URL. */
     endpoint: endpoint.optional(),
     url: absoluteUrl.optional(),
     method: z.enum(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"]).default("GET"),

@@ -30,7 +30,7 @@ export const apiCall: Runner<ApiCallConfig> = {
   config: apiCallConfig,
   calls: ["/url", "/authentication/tokenEndpoint"],
   permissions: ["http:send"],
-  // The idempotency key is sent, but whether the receiver honors it is unknown.
+  // The idempotency key is sent, but it is unknown whether the receiver recognizes repeats by it.
   repeats: { mode: "none" },
   timeoutMs: attemptMs.service,
   retryPolicy: "default",
@@ -62,8 +62,8 @@ export type Target = { readonly ok: true; readonly url: string; readonly connect
 export type ApiAddress = Pick<ApiCallConfig, "service" | "endpoint" | "url" | "query">;
 
 /**
- * Calls with the authentication of the config or the connection. If a token is refused, it is renewed and the call is
- * repeated once.
+ * Sends the request with the authentication of the config or the connection. If a token is refused, it is renewed and
+ * the request is sent again.
  */
 export async function signedCall(
   { authentication }: Pick<ApiCallConfig, "authentication">,
@@ -89,7 +89,7 @@ export async function targetOf(
   if (!opened.ok) return { ok: false, ...opened.failure };
   const { connection } = opened;
   const base = connection.baseUrl?.replace(/\/+$/, "") ?? "";
-  // Joined by exactly one slash, so that the path cannot become part of the host.
+  // The base URL and the path are joined by exactly one slash, so that the path cannot become part of the host.
   const full = endpoint === "" ? base : `${base}/${endpoint.replace(/^\/+/, "")}`;
   if (URL.canParse(full)) return { ok: true, url: withQuery(full, config.query), connection };
   return {
@@ -131,12 +131,15 @@ function isUnauthorized(answer: { readonly ok: boolean; readonly answered?: Http
   return !answer.ok && answer.answered?.status === 401;
 }
 
-/** Whether fields of the answer are mapped. The answer is then read beyond the part that is stored. */
+/** Returns true if fields of the answer are mapped. The answer is then read beyond the part that is stored. */
 function isMapped({ responseMapping = {} }: ApiCallConfig): boolean {
   return Object.keys(responseMapping).length > 0;
 }
 
-/** Whether the request may be repeated. A GET without a mapping counts as a call with an effect. */
+/**
+ * Returns true if the call has no effect, so that it may be repeated. A GET whose answer is not mapped counts as a call
+ * with an effect.
+ */
 function onlyReads(config: ApiCallConfig): boolean {
   return isMapped(config) && (config.method === "GET" || config.method === "HEAD");
 }
@@ -144,8 +147,8 @@ function onlyReads(config: ApiCallConfig): boolean {
 type MappedAnswer = { readonly ok: true; readonly mapped: JsonObject; readonly unmapped: readonly string[] };
 
 /**
- * Maps the answer's fields. A missing field becomes null and is listed: the call succeeded, and a retry would not add
- * the field.
+ * Maps the answer's fields. A missing field becomes null, and the result lists its name. The call does not fail,
+ * because it has succeeded and a retry would not add the field.
  */
 function mapAnswer(config: ApiCallConfig, answer: HttpAnswer): MappedAnswer | (Failure & { readonly ok: false }) {
   const { data, incomplete } = answer;

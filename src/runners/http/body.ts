@@ -14,7 +14,7 @@ export async function readBody(response: Response, bytesMax: number, signal: Abo
   const { body, headers } = response;
   if (body === null) return EMPTY;
   const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
-  // Canceling ends a hanging read: some runtimes ignore the fetch's signal after the headers.
+  // Canceling the reader ends a read that hangs, because some runtimes ignore the fetch's signal after the headers.
   const cancel = () => void reader.cancel().catch(() => undefined);
   signal.addEventListener("abort", cancel, { once: true });
   let isAtEnd = false;
@@ -28,7 +28,7 @@ export async function readBody(response: Response, bytesMax: number, signal: Abo
     return { text: decode(bytes, type ?? "", !isAtEnd), incomplete };
   } finally {
     signal.removeEventListener("abort", cancel);
-    // A body that was read to its end holds no connection.
+    // Only an unfinished body is canceled. A body that was read to its end holds no connection.
     if (!isAtEnd) cancel();
   }
 }
@@ -42,7 +42,7 @@ async function readParts(
 ): Promise<Parts> {
   const parts: Uint8Array[] = [];
   let bytesLeft = bytesMax;
-  // Stops at the declared length, because one more read costs as much as a whole short body.
+  // Stops at the length that the header declares, because one more read costs as much as a whole short body.
   while (bytesMax - bytesLeft !== bytesDeclared) {
     const part = await reader.read().catch(() => null);
     if (signal.aborted) return { parts, incomplete: "timeout" };
@@ -55,13 +55,15 @@ async function readParts(
   return { parts, incomplete: null };
 }
 
-/** Returns the stream's length in bytes. Null if it is unknown or the data is compressed. */
+/** Returns the length of the stream in bytes; null if the length is unknown or the data is compressed. */
 function declaredLength(headers: Headers): number | null {
   const length = headers.get("content-length");
   return length === null || headers.has("content-encoding") ? null : Number(length);
 }
 
-/** Content types that are stored. Images and archives are not, because a run's history is for reading. */
+/**
+ * The content types of bodies that are stored. Images and archives are not stored, because people read a run's history.
+ */
 const TEXTUAL = /^text\/|json|[/+]xml\b|x-www-form-urlencoded|javascript|charset=/i;
 
 /** Decodes the text. In a truncated body an incomplete last character is dropped. */
@@ -70,7 +72,7 @@ function decode(bytes: Uint8Array, type: string, isCut: boolean): string {
   return decoderFor(bytes, type).decode(bytes, { stream: isCut });
 }
 
-/** Content types in UTF-8, the usual case. One decoder serves all complete bodies. */
+/** Matches content types in UTF-8, the usual case. All complete bodies of these types share one decoder. */
 const IS_UTF8 = /^[^;]*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 const UTF8 = new TextDecoder();
 

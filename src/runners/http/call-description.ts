@@ -1,11 +1,11 @@
-// Call descriptions for error messages: the receiver of a call, and the reason of a broken connection.
+// Call descriptions for error messages: describe the receiver of a call, and why a connection broke.
 import { EXCERPT_CHARS_MAX, MESSAGE_EXCERPT_CHARS_MAX } from "#schema/limits/outgoing/responses.ts";
 import { redactText } from "../core/redact.ts";
 import { redactValues } from "../core/redact-values.ts";
 
 /**
- * Returns "POST api.example.com:8443/orders/17": without the query, which is often secret, and without secrets in the
- * path.
+ * Returns "POST api.example.com:8443/orders/17". The query is left out, because it is often secret. Secrets in the path
+ * are redacted.
  */
 export function describeReceiver(method: string, { host, pathname }: URL, secrets: readonly string[]): string {
   const path = pathname === "/" ? "" : redactText(redactValues(pathname, secrets));
@@ -13,14 +13,14 @@ export function describeReceiver(method: string, { host, pathname }: URL, secret
   return `${method} ${host}${shown}`;
 }
 
-/** The number of characters of a path that a message shows. */
+/** The number of characters of a URL's path that a message shows. */
 const PATH_CHARS_MAX = EXCERPT_CHARS_MAX / 4;
 
 export function describeError(error: unknown, secrets: readonly string[]): string {
   return redactText(redactValues(errorText(error), secrets)).slice(0, MESSAGE_EXCERPT_CHARS_MAX);
 }
 
-/** workerd's message if it hides the cause. Names and addresses are only in its log. */
+/** workerd's error message if it hides the cause. The host names and IP addresses are then only in workerd's log. */
 const HIDDEN_CAUSE = /^internal error/;
 
 function errorText(error: unknown): string {

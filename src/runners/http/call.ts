@@ -1,6 +1,6 @@
-// HTTP call: sends one outbound call for any runner: checked, limited in time and size, and never redirected. It never
-// throws and never retries; a failure is returned as data. The status alone decides about success, whatever happens to
-// the body.
+// HTTP call: sends one outbound call for any runner: checked, limited in time and size, and without following
+// redirects. It never throws and never retries; a failure is returned as data. Only the status decides whether the call
+// succeeded, even if the body cannot be read.
 import type { BodyIncomplete } from "#schema/engine/outcome.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import {
@@ -36,13 +36,13 @@ export type HttpCall = {
   readonly body: string | Uint8Array<ArrayBuffer> | null;
   /** The statuses that count as success. Default: every 2xx. */
   readonly expectedStatusCodes?: readonly number[] | undefined;
-  /** Secrets in the path, in the body or inside base64, where no name identifies them. */
+  /** Secrets in the path, in the body or inside base64. No field name identifies them as secret there. */
   readonly secrets?: readonly string[] | undefined;
-  /** The number of bytes of a successful answer that are read. Default: as many as are stored. */
+  /** The number of bytes to read of a successful answer's body. Default: the number of bytes that are stored. */
   readonly answerBytesMax?: number | undefined;
   /**
-   * true: the call has no effect at the receiver. A success with a truncated body is then a failure that may be
-   * retried.
+   * True: the call has no effect at the receiver. If its answer is successful but truncated, the call is then a failure
+   * that may be retried.
    */
   readonly reads?: boolean | undefined;
 };
@@ -51,16 +51,17 @@ export type HttpAnswer = {
   readonly ok: true;
   readonly status: number;
   readonly headers: { readonly [name: string]: string };
-  /** The parsed body if it is JSON, its text if it is text, otherwise null. */
+  /** The parsed body if it is JSON; its text if it is another text; null otherwise. */
   readonly data: Json;
   /** The part of the body that may be stored. `truncated`: the body was longer. */
   readonly stored: { readonly data: Json; readonly truncated: boolean };
-  /** Why the body is incomplete. null: it is complete. */
+  /** Why the body is incomplete; null if it is complete. */
   readonly incomplete: BodyIncomplete | null;
 };
 
 /**
- * A failed call. `answered` is the answer, for runners that know the provider's error codes; null without an answer.
+ * A failed call. `answered` is the answer, from which runners read the provider's error code; null if there was no
+ * answer.
  */
 export type HttpRefusal = Failure & {
   readonly ok: false;
@@ -70,13 +71,13 @@ export type HttpRefusal = Failure & {
 /** The User-Agent of all calls: product and version. A config's own header overrides it. */
 export const USER_AGENT = "Escapement/1";
 
-/** The response headers that are stored: ids of the request, its times, and rate limits. */
+/** The response headers that are stored: ids of the request, times, and rate limits. */
 const KEPT_HEADERS = new RegExp(
   "^(?:content-type|content-length|date|etag|last-modified|location|retry-after|link" +
     "|(?:x-)?(?:request|correlation|trace|message)-id|(?:x-)?ratelimit-[a-z-]+)$",
 );
 
-/** The ports that a call needs. A run and the engine's own calls both have them. */
+/** The ports that a call needs. Both a run and the engine's own calls have these ports. */
 type CallPorts = Pick<RunnerContext, "fetch" | "now" | "signal" | "allowLoopback"> & {
   readonly ticket: Pick<RunnerContext["ticket"], "timeoutMs">;
 };
@@ -112,19 +113,19 @@ function withUserAgent(own: Headers | SentHeaders): Headers | SentHeaders {
   return headers;
 }
 
-/** Returns the part of the body that a result stores. */
+/** Returns the part of the body that the run's result stores. */
 export function storedData({ stored: { data, truncated } }: Pick<HttpAnswer, "stored">): JsonObject {
   return truncated ? { data, truncated } : { data };
 }
 
-/** Returns the result's note about an incomplete body. */
+/** Returns a note for the run's result which says that the body is incomplete; empty if it is complete. */
 export function incompleteNote({ incomplete }: Pick<HttpAnswer, "incomplete">): { bodyIncomplete?: BodyIncomplete } {
   return incomplete === null ? {} : { bodyIncomplete: incomplete };
 }
 
 /**
- * The failure of a success whose content the runner cannot use. The call took effect, so it is not retried and an
- * operator must check. A call with `reads` may be retried, unless its answer is too large.
+ * The failure if the call succeeded, but the runner cannot use its answer. The call took effect, so it is not retried
+ * and an operator must check. A call with `reads` may be retried, unless its answer is too large.
  */
 export function unreadableFailure(message: string, answer: HttpAnswer, { reads = false } = {}): Failure {
   const { incomplete } = answer;
@@ -156,7 +157,7 @@ function unanswered(failure: Failure): HttpRefusal {
 
 type CallSetup = {
   readonly context: CallPorts;
-  /** Describes the receiver. Computed only for failures. */
+  /** Describes the receiver. It is a function, because only failures need the description. */
   readonly describeTarget: () => string;
   readonly secrets: readonly string[];
 };
@@ -168,7 +169,7 @@ async function answerOf(call: HttpCall, response: Response, setup: CallSetup): P
   return isSuccess ? successAnswer(call, response, body, setup) : refusalAnswer(call, response, body, setup);
 }
 
-/** Statuses of responses without a body, whatever their headers state. */
+/** The statuses of responses that have no body, even if their headers announce one. */
 const STATUSES_WITHOUT_BODY = new Set([204, 205, 304]);
 
 async function bodyOf({ method }: HttpCall, response: Response, bytesMax: number, signal: AbortSignal) {
@@ -190,7 +191,7 @@ function successAnswer(
     if (incomplete === "timeout") return unanswered(timeoutFailure(context.ticket.timeoutMs, "none"));
     return unanswered(networkFailure(describeTarget(), "the answer was cut off", "none"));
   }
-  // A body that the runner does not need is not read to its end. That is no fault.
+  // A long body is not read to its end if the runner does not need it. So a truncated body is then no fault.
   const isUnneeded = incomplete === "too_long" && call.answerBytesMax === undefined;
   const stored = isUnneeded ? { data, truncated: true } : storablePart(text, data, secrets);
   const storedHeaders = storableHeaders(headers, secrets);
@@ -204,7 +205,7 @@ function successAnswer(
   } as const;
 }
 
-/** Classifies a refusal. The status suffices, even if the body cannot be read. */
+/** Classifies a refusal by its status, which suffices even if the body cannot be read. */
 function refusalAnswer(
   call: HttpCall,
   { status, headers }: Response,
@@ -212,7 +213,7 @@ function refusalAnswer(
   setup: CallSetup,
 ): HttpRefusal {
   const { context, describeTarget, secrets } = setup;
-  // Redacted before it is shortened, so that no part of a secret remains at the end.
+  // The text is redacted before it is shortened, so that no part of a secret remains at the end.
   const body = redactText(redactValues(text, secrets)).slice(0, EXCERPT_CHARS_MAX);
   const retryAfter = headers.get("retry-after");
   const location = headers.get("location");
@@ -223,7 +224,9 @@ function refusalAnswer(
   return { ok: false, ...failure, error, answered: { status, headers: storableHeaders(headers, secrets), data } };
 }
 
-/** Returns the call's secrets, which must be redacted from answers, because receivers echo requests. */
+/**
+ * Returns the call's secrets. They must be redacted from answers, because receivers repeat parts of a request in them.
+ */
 export function secretsOf(call: Pick<HttpCall, "headers" | "secrets">, url: URL): string[] {
   const found = [...(call.secrets ?? [])];
   const headers = call.headers instanceof Headers ? call.headers : Object.entries(call.headers);
@@ -234,8 +237,8 @@ export function secretsOf(call: Pick<HttpCall, "headers" | "secrets">, url: URL)
 }
 
 /**
- * Returns the parts of a header that a receiver may echo alone: "abcdef" of "Bearer abcdef", "123456" of "a=123456;
- * b=654321".
+ * Returns the parts of a header's value that a receiver may repeat alone: "abcdef" of "Bearer abcdef", "123456" of
+ * "a=123456; b=654321".
  */
 function partsOf(value: string): string[] {
   const parts = value.split(/[;,]\s*/).map((part) => part.replace(/^[\w-]+(?:\s+|=)/, ""));

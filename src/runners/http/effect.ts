@@ -1,7 +1,7 @@
 // Effect of failed calls: determine from a status or error whether the call may have taken effect.
 import type { Effect } from "../core/classify.ts";
 
-/** Statuses after which the effect is unknown: timeouts, and proxies that got no answer. */
+/** The statuses after which the call's effect is unknown: timeouts, and proxies that got no answer. */
 const EFFECT_UNKNOWN = new Set([408, 499, 502, 504, 520, 522, 524]);
 
 export function effectOfStatus(status: number): Effect | null {
@@ -9,7 +9,8 @@ export function effectOfStatus(status: number): Effect | null {
 }
 
 /**
- * Errors before a connection was established, so nothing was sent. The patterns match Node's codes and workerd's texts.
+ * Matches errors that occur before a connection exists, so that nothing was sent. The patterns match Node's codes and
+ * workerd's texts.
  */
 const NOT_CONNECTED =
   /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_|_CERT|ERR_TLS|ERR_SSL|SSL_ERROR|connection refused|dns lookup failed|getaddrinfo|certificate|tls handshake/i;

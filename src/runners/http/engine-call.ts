@@ -1,5 +1,5 @@
-// Engine calls: HTTP calls of the engine outside a run, to a token endpoint or for a connection test. They have the
-// same checks and limits as a runner's.
+// Engine calls: HTTP calls of the engine outside a run, to a token endpoint or for a connection test. The checks and
+// limits of a runner's calls apply to them.
 import type { OutboundAnswer, OutboundCall } from "#schema/provider/outbound.ts";
 import { ANSWER_BYTES_MAX } from "#schema/limits/outgoing/responses.ts";
 import { send } from "./call.ts";

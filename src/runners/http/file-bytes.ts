@@ -1,5 +1,5 @@
-// File reads: read an opened file up to a limit. If its length is known, one buffer of that length is used, so that
-// nothing is held twice.
+// File reads: read an opened file up to a limit. If the file's length is known, the file is read into one buffer of
+// that length, so that no byte is in memory twice.
 import { concat } from "../core/bytes.ts";
 
 export type ReadFile =
@@ -8,7 +8,8 @@ export type ReadFile =
   | { readonly kind: "short"; readonly bytes: number };
 
 /**
- * Reads the file. Throws the stream's error or the signal's reason. Afterwards the stream is canceled or at its end.
+ * Reads the file. Throws the stream's error or the signal's reason. In every case the stream is canceled or at its end
+ * afterwards.
  */
 export async function readFile(
   body: ReadableStream<Uint8Array>,

@@ -1,5 +1,5 @@
-// File sources: open a message's file from the config, an address, or the bucket, without reading it. Also defines the
-// config fields of a file.
+// File sources: open a message's file from the config, a URL or the bucket, without reading it. This file also defines
+// the config fields of a file.
 import { z } from "zod";
 import {
   classifyStatus,
@@ -21,7 +21,7 @@ import { absoluteUrl, headersOf, requestHeaders } from "./request.ts";
 export const fileSourceFields = {
   /** The file in base64. */
   content: z.base64().min(1).optional(),
-  /** The file's address. It is fetched in each attempt, with the checks of every outbound call. */
+  /** The file's URL. The file is fetched in each attempt, with the checks of every outbound call. */
   url: absoluteUrl.optional(),
   /** Headers of the request to `url`. */
   headers: requestHeaders.optional(),
@@ -36,7 +36,7 @@ export type FileSource = {
   readonly r2?: { readonly key: string } | undefined;
 };
 
-/** Returns a finding about the combination of the fields. Null if it is valid. */
+/** Returns a finding if the combination of the fields is invalid; null if it is valid. */
 export function fileSourceIssue({
   content,
   url,
@@ -52,10 +52,11 @@ export type OpenFile = {
   readonly ok: true;
   readonly body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
   /**
-   * Keeps the response referenced until its body is read, because Node releases the body of an unreferenced response.
+   * The response of a fetched file. The reference is kept until the body is read, because Node releases the body of an
+   * unreferenced response.
    */
   readonly answer?: Response;
-  /** The announced length. null: unknown. */
+  /** The length that the source announces, in bytes; null if it is unknown. */
   readonly bytes: number | null;
   readonly filename: string | null;
   readonly type: string | null;
@@ -64,7 +65,7 @@ export type OpenFile = {
 };
 export type FileRefusal = Failure & { readonly ok: false };
 
-/** Opens the source. `place` names the file in messages, such as "attachments.0". */
+/** Opens the source. `place` is the field of the file in messages, such as "attachments.0". */
 export async function openFile(
   source: FileSource,
   place: string,
@@ -108,14 +109,15 @@ async function openUrl(
 }
 
 /**
- * Statuses whose body is the whole file; 204 and 205 mean an empty file. Other successes return a part or another text.
+ * The statuses whose body is the whole file. After 204 and 205, the file is empty. Other successes return a part of the
+ * file, or another text.
  */
 const WHOLE_FILE_STATUSES = new Set([200, 203, 204, 205]);
 
 function openAnswer(response: Response, address: URL, secrets: readonly string[]): OpenFile {
   const { headers } = response;
   const length = headers.get("content-length");
-  // Compressed content has another length than its header announces.
+  // The announced length is used only for uncompressed content, because the length of compressed content differs.
   const isPlain = length !== null && /^\d+$/.test(length) && !headers.has("content-encoding");
   return {
     ok: true,
@@ -169,7 +171,7 @@ export function misconfigured(message: string, code: string): FileRefusal {
   return { ok: false, ...configurationFailure(message, code) };
 }
 
-/** The failure of a file. The message was not sent, so the effect is "none". */
+/** The failure of a file. It occurs before the message is sent, so its effect is "none". */
 export function notSent({ error, retryAfterMs }: Failure, code: string): FileRefusal {
   const fileError = { ...error, code, message: `${error.message}; nothing was sent`, effect: "none" } as const;
   return { ok: false, error: fileError, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };

@@ -1,5 +1,5 @@
-// Message files: open, measure and read the files of a message, within the memory limit. A failing file fails the
-// attempt before the message is sent.
+// Message files: open, measure and read the files of a message, within the memory limit. If a file fails, the attempt
+// fails before the message is sent.
 import {
   FILES_BYTES_MAX,
   FILES_FETCHED_MAX,
@@ -14,14 +14,16 @@ import { misconfigured, notSent, openFile, type FileRefusal, type FileSource, ty
 
 export type LoadedFile = {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** The name in the answer's header or address. null: neither has one. A name in the config has precedence. */
+  /**
+   * The name in the answer's header or in the URL; null if neither has a name. A name in the config takes precedence.
+   */
   readonly filename: string | null;
   readonly type: string | null;
 };
 
 export type FilesAsk = {
   readonly files: readonly FileSource[];
-  /** The config's field, for messages, such as "attachments". */
+  /** The config's field that contains the files, such as "attachments". Messages name it. */
   readonly field: string;
   /** The limit of all files together and the provider that sets it. Default: FILES_BYTES_MAX. */
   readonly bytesMax?: number;
@@ -31,10 +33,12 @@ export type FilesAsk = {
 type Context = Pick<RunnerContext, "fetch" | "files" | "fileMemory" | "allowLoopback" | "now" | "signal" | "ticket">;
 type Loaded = { readonly ok: true; readonly files: readonly LoadedFile[] } | FileRefusal;
 
-/** Shared by all runs of the isolate. */
+/** The file memory that all runs of the isolate share. */
 const isolateMemory = fileMemory();
 
-/** Loads the files, calls `use` with them, and then releases their memory, because other messages may wait for it. */
+/**
+ * Loads the files, calls `use` with them, and then releases their memory, because other messages may wait for memory.
+ */
 export async function withFiles<T>(
   ask: FilesAsk,
   context: Context,
@@ -107,7 +111,7 @@ async function load(
   return { ok: true, files: loaded };
 }
 
-/** `place` names the file in messages. `left`: how many bytes it may have. */
+/** `place` is the field of the file in messages. `left` is the number of bytes that the file may have. */
 type FilePosition = { readonly place: string; readonly left: number };
 type Bytes = { readonly ok: true; readonly bytes: Uint8Array<ArrayBuffer> } | FileRefusal | "too_large";
 
@@ -158,5 +162,5 @@ function timeLimitFailure(field: string, opened: number): FileRefusal {
 }
 
 function ignored(): void {
-  // A stream that has failed needs no release.
+  // The stream has failed, so nothing has to be released.
 }

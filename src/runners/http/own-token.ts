@@ -1,5 +1,5 @@
-// Runner tokens: return the access token of a grant that a runner builds itself. The connection's shared object
-// requests it. Without such an object (a rehearsal, an installation without encryption keys) this isolate does.
+// Runner tokens: return the access token of a grant that a runner builds itself. The connection's object requests the
+// token, so that all isolates share it. In a rehearsal or without encryption keys, this isolate requests its own token.
 import type { OwnGrant, TokenResult } from "#schema/provider/own-token.ts";
 import type { OpenConnection, RunnerContext } from "../core/runner.ts";
 import { cachedToken } from "../core/token-cache.ts";

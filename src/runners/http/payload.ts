@@ -1,5 +1,5 @@
-// Payload encoding: converts a payload to a request body: JSON, a form, or plain text. Values that a form cannot encode
-// in one way are refused.
+// Payload encoding: converts a payload to a request body: JSON, a form, or plain text. A value that has no single usual
+// encoding in a form is refused.
 import { z } from "zod";
 
 export const encoding = z.enum(["json", "form"]);

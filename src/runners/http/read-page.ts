@@ -1,5 +1,5 @@
 // List pages for pollers: requests one page like an api_call, with conditional headers. A next page on another host is
-// refused, because credentials are sent. It is not an action type.
+// refused, because it would receive the credentials. This runner is not an action type.
 import { z } from "zod";
 import type { JsonObject } from "#schema/json.ts";
 import { POLL_TIMEOUT_MS } from "#schema/limits/inbound/polling.ts";
@@ -17,7 +17,7 @@ import { headersOf, setHeaders, withQuery } from "./request.ts";
 
 const pageConfig = z.strictObject({
   request: apiCallConfig,
-  /** The address of a following page. null: the first page. */
+  /** The URL of a following page; null: request the first page. */
   page: z.string().nullable(),
   etag: z.string().nullable(),
   lastModified: z.string().nullable(),
@@ -48,9 +48,7 @@ export const pageReader: Runner<PageConfig> = {
   },
 };
 
-/**
- * Requests the page. Query parameters of the credential are replaced, because the page's address may contain old ones.
- */
+/** Requests the page. The page's URL may contain old query parameters of the credential, so these are replaced. */
 function requestPage(
   { request, etag, lastModified }: PageConfig,
   url: string,

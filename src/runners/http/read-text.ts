@@ -25,7 +25,7 @@ export function readText(text: string, type: string, secrets: readonly string[])
 }
 
 /**
- * Parses JSON. A number that a double cannot represent exactly stays a text, so that an id of seventeen digits is not
+ * Parses JSON. A number that a double cannot represent exactly becomes a text, so that an id of seventeen digits is not
  * rounded.
  */
 function parseExact(text: string): Json {
@@ -33,15 +33,21 @@ function parseExact(text: string): Json {
   return read as Json; // JSON.parse returns only JSON
 }
 
-/** Matches texts that may contain such a number. Most answers do not, and are parsed without checking each value. */
+/**
+ * Matches texts that may contain a number that a double cannot represent. Most answers do not match, so their values
+ * are not checked one by one.
+ */
 const MAY_BE_INEXACT = /\d{16}|\d\.\d{15}|\d[eE]/;
 
-/** `source` is the number as written. TypeScript's types do not have it yet. */
+/** `source` is the number as the text contains it. TypeScript's types do not declare this parameter yet. */
 function keepExact(_name: string, value: Json, { source }: { readonly source?: string } = {}): Json {
   return typeof value === "number" && source !== undefined && !isExact(source) ? source : value;
 }
 
-/** Whether the parsed body is certainly complete: a list or an object is, a number may be truncated. */
+/**
+ * Returns true if the parsed body is certainly complete. A list or an object has an end, but a truncated number is
+ * still a number.
+ */
 export function isComplete(data: Json): boolean {
   return data !== null && typeof data === "object";
 }
@@ -50,8 +56,8 @@ export function isComplete(data: Json): boolean {
 const UTF8_BYTES_MAX = 3;
 
 /**
- * Returns the part of the body that is stored: all data, or the beginning of a long text. A secret at the cut is
- * removed whole.
+ * Returns the part of the body that is stored: all data, or the beginning of a long text. If a secret is at the cut,
+ * the whole secret is removed.
  */
 export function storablePart(text: string, data: Json, secrets: readonly string[]): { data: Json; truncated: boolean } {
   if (text.length * UTF8_BYTES_MAX <= RESPONSE_BYTES_KEPT) return { data, truncated: false };

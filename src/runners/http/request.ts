@@ -19,7 +19,7 @@ export const requestHeaders = z.record(headerName, headerValue).superRefine((hea
   }
 });
 
-/** Added to the URL's own query. A list repeats the name. */
+/** The query values to add to the URL's own query. For a list, the name is repeated for each item. */
 export const requestQuery = z.record(z.string(), z.union([scalar, z.array(scalar)]));
 
 export const absoluteUrl = z
@@ -29,12 +29,14 @@ export const absoluteUrl = z
 export const expectedStatusCodes = z.array(z.number().int().min(200).max(599)).min(1);
 
 /**
- * Headers by their names as written. A plain object, because creating the platform's Headers costs as much as the rest
- * of a request.
+ * Headers with their names as written. It is a plain object, because creating the platform's Headers costs as much as
+ * the rest of a request.
  */
 export type SentHeaders = { [name: string]: string };
 
-/** Merges the config's headers with defaults, which apply to missing names. */
+/**
+ * Merges the config's headers with default headers. A default applies if the config does not set a header of this name.
+ */
 export function headersOf(own: z.infer<typeof requestHeaders> = {}, defaults: JsonObject): SentHeaders {
   const headers: SentHeaders = {};
   for (const [name, value] of Object.entries(own)) {
@@ -56,7 +58,7 @@ export function setHeaders(headers: SentHeaders, more: { readonly [name: string]
   for (const [name, value] of Object.entries(more)) headers[headerNameIn(headers, name) ?? name] = value;
 }
 
-/** Finds a header case-insensitively. Returns its name as written, or null. */
+/** Finds a header case-insensitively. Returns its name as written; null if there is no such header. */
 export function headerNameIn(headers: SentHeaders, name: string): string | null {
   const small = name.toLowerCase();
   for (const known in headers) if (known.length === small.length && known.toLowerCase() === small) return known;

@@ -7,7 +7,7 @@ type Signed = { readonly id: string; readonly timestamp: number; readonly body: 
 
 /**
  * Returns the three signature headers, with one signature per secret, so that receivers may have the old or the new
- * secret. Null if a secret is invalid. `timestamp` is in seconds.
+ * secret. Returns null if a secret is invalid. `timestamp` is in seconds.
  */
 export async function signatureHeaders(
   secrets: readonly string[],
@@ -43,7 +43,7 @@ async function importKey(secret: string): Promise<CryptoKey | null> {
   return key;
 }
 
-/** The key length that Standard Webhooks allows. Shorter keys could be guessed. */
+/** The lengths that Standard Webhooks allows for a key. A shorter key could be guessed. */
 const KEY_BYTES = { min: 24, max: 64 };
 
 function keyBytes(secret: string): Uint8Array<ArrayBuffer> | null {

@@ -30,12 +30,12 @@ const webhookConfig = z
     query: requestQuery.optional(),
     /** The payload. A string is sent unchanged. */
     payload: json.optional(),
-    /** Default: JSON. */
+    /** The encoding of the payload. Default: JSON. */
     encoding: encoding.optional(),
     expectedStatusCodes: expectedStatusCodes.optional(),
     /**
-     * How the call is signed. Default: with the key of the called address, if the installation signs. `endpoint` names
-     * a receiver with several addresses; `secret` is the tenant's own key, or two separated by a space.
+     * How the call is signed. Default: with the key of the called URL, if the installation signs. `endpoint` names a
+     * receiver that has several URLs. `secret` is the tenant's own key, or two keys separated by a space.
      */
     sign: z
       .union([
@@ -69,8 +69,8 @@ export const webhook: Runner<WebhookConfig> = {
   calls: ["/url"],
   plain: plainConfig,
   permissions: ["http:send"],
-  // Every attempt sends the same Idempotency-Key and webhook-id, but whether a receiver honors them is unknown. So a
-  // call that may have been sent twice is reported as such.
+  // Every attempt sends the same Idempotency-Key and webhook-id, but it is unknown whether a receiver recognizes
+  // repeats by them. So a call that may have been sent twice is reported as such.
   repeats: { mode: "none" },
   timeoutMs: attemptMs.service,
   retryPolicy: "default",
@@ -110,7 +110,10 @@ async function callOf(config: WebhookConfig, context: RunnerContext): Promise<Ht
   return unsigned ?? { method, url, headers, body, expectedStatusCodes };
 }
 
-/** Adds the signature headers for exactly the bytes that are sent. Returns a failure, or null. */
+/**
+ * Adds the signature headers for exactly the bytes that are sent. Returns a failure if the key is invalid, otherwise
+ * null.
+ */
 async function sign(
   headers: SentHeaders,
   body: string,

@@ -7,7 +7,7 @@ import { absoluteUrl } from "../http/request.ts";
 
 const key = z.string().regex(/^[A-Za-z0-9_+/-]+=*$/, { message: "must be base64url, as the browser returns it" });
 const DAY_S = 24 * 60 * 60;
-/** How long the provider tries to deliver, in seconds. Both providers accept at most four weeks. */
+/** How long the provider tries to deliver the message, in seconds. Both providers accept at most four weeks. */
 const ttl = z
   .number()
   .int()

@@ -41,7 +41,7 @@ export async function pushThroughFcm(config: FcmConfig, context: RunnerContext):
         headers: new Headers({
           Authorization: `Bearer ${token}`,
           "Content-Type": "application/json",
-          "Idempotency-Key": context.ticket.idempotencyKey, // Firebase ignores it; the app finds the key in data
+          "Idempotency-Key": context.ticket.idempotencyKey, // Firebase ignores this header; the app finds the key in data.
         }),
         body: JSON.stringify({
           validateOnly: connection.sandbox,
@@ -77,7 +77,7 @@ function messageOf({ token, topic, condition, notification, data, priority, ttl 
   ) as JsonObject; // JSON.stringify removes undefined fields
 }
 
-/** The meanings of Firebase's error codes. For an unknown code the status decides. */
+/** The meanings of Firebase's error codes. An unknown code has the meaning of the status. */
 const MEANINGS: ErrorMeanings = {
   UNREGISTERED: ["not_found", false, "subscription_gone"],
   SENDER_ID_MISMATCH: ["authorization_failed", false, "sender_id_mismatch"],

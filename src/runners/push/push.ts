@@ -11,8 +11,8 @@ export const push: Runner<PushConfig> = {
   config: pushConfig,
   calls: ["/subscription/endpoint"],
   permissions: ["push:send"],
-  // A repeated message replaces an undelivered one and contains the same key, by which an app can detect the repeat.
-  // Neither push services nor apps guarantee this.
+  // A repeated message replaces an undelivered one. It contains the same key, by which an app can detect the repeat.
+  // Neither push services nor apps guarantee this, so a repeat may be shown twice.
   repeats: { mode: "none" },
   timeoutMs: attemptMs.message,
   retryPolicy: "default",

@@ -7,7 +7,7 @@ import type { OpenConnection, RunnerContext } from "../core/runner.ts";
 import { ownToken } from "../http/own-token.ts";
 
 const TOKEN_URL = "https://oauth2.googleapis.com/token";
-/** How long the assertion is valid. Google refuses a longer time. */
+/** The validity of the assertion, in seconds. Google refuses a longer validity. */
 const ASSERTED_FOR_S = 60 * 60;
 
 export type ServiceAccount = {
@@ -17,7 +17,10 @@ export type ServiceAccount = {
   readonly tokenUrl: string;
 };
 
-/** Reads the service account from Google's JSON file, or from its three separate values. Null if one is missing. */
+/**
+ * Reads the service account from Google's JSON file, or from its three separate values. Returns null if a value is
+ * missing.
+ */
 export function serviceAccountOf(connection: OpenConnection): ServiceAccount | null {
   const file = parsed(credential(connection, "serviceAccount"));
   const projectId = textAt(file, "/project_id") ?? credential(connection, "projectId");

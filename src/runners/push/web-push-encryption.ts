@@ -7,7 +7,7 @@ const RECORD_SIZE = 4096;
 const P256 = { name: "ECDH", namedCurve: "P-256" } as const;
 
 export type Receiver = { readonly p256dh: Uint8Array<ArrayBuffer>; readonly auth: Uint8Array<ArrayBuffer> };
-/** Values that must be new for every message. Only tests set them, for the RFC's example. */
+/** The random values that must be new for every message. Only tests set them, to repeat the example of the RFC. */
 export type FreshValues = { readonly salt: Uint8Array<ArrayBuffer>; readonly keys: CryptoKeyPair };
 
 /**
@@ -16,7 +16,7 @@ export type FreshValues = { readonly salt: Uint8Array<ArrayBuffer>; readonly key
  */
 export const PLAINTEXT_BYTES_MAX = RECORD_SIZE - 16 - 4 - 1 - KEY_LENGTH - 17;
 
-/** Encrypts the message. Null if the receiver's keys are invalid. */
+/** Encrypts the message. Returns null if the receiver's keys are invalid. */
 export async function encryptMessage(
   message: Uint8Array<ArrayBuffer>,
   receiver: Receiver,
@@ -33,7 +33,7 @@ export async function encryptMessage(
   const contentKey = await deriveKey(material, salt, utf8("Content-Encoding: aes128gcm\0"), 16);
   const nonce = await deriveKey(material, salt, utf8("Content-Encoding: nonce\0"), 12);
   const key = await crypto.subtle.importKey("raw", contentKey, "AES-GCM", false, ["encrypt"]);
-  // The byte 2 marks the last record.
+  // The byte 2 marks the last record, which is the only one here.
   const record = await crypto.subtle.encrypt({ name: "AES-GCM", iv: nonce }, key, concat(message, Uint8Array.of(2)));
   const size = new Uint8Array(4);
   new DataView(size.buffer).setUint32(0, RECORD_SIZE);
@@ -43,7 +43,7 @@ export async function encryptMessage(
 async function importPublicKey(point: Uint8Array): Promise<CryptoKey | null> {
   const [x, y] = [point.slice(1, 33), point.slice(33)].map(base64url);
   try {
-    // Imported as JWK, because in this form both runtimes check that the point is on the curve.
+    // The key is imported as JWK, because in this form both runtimes check that the point is on the curve.
     return await crypto.subtle.importKey("jwk", { kty: "EC", crv: "P-256", x, y } as JsonWebKey, P256, false, []);
   } catch {
     return null;
@@ -56,7 +56,10 @@ async function generateFreshValues(): Promise<FreshValues> {
   return { salt: crypto.getRandomValues(new Uint8Array(16)), keys };
 }
 
-/** workerd's types name the standard's `public` parameter `$public`; its code accepts both. */
+/**
+ * workerd's types name the parameter `$public`, although the standard names it `public`. workerd's code accepts both
+ * names.
+ */
 function ecdhWith(receiverKey: CryptoKey): SubtleCryptoDeriveKeyAlgorithm {
   return { name: "ECDH", public: receiverKey } as unknown as SubtleCryptoDeriveKeyAlgorithm;
 }

@@ -10,7 +10,9 @@ import { refineRefusal } from "../core/refine-refusal.ts";
 import type { OpenConnection, RunnerContext } from "../core/runner.ts";
 import { encryptMessage, PLAINTEXT_BYTES_MAX } from "./web-push-encryption.ts";
 
-/** How long a VAPID signature is valid. RFC 8292 allows at most a day, and services may refuse exactly a day. */
+/**
+ * The validity of a VAPID signature, in seconds. RFC 8292 allows at most a day, and some services refuse exactly a day.
+ */
 const SIGNED_FOR_S = 12 * 60 * 60;
 const TOPIC_LENGTH = 32;
 
@@ -29,7 +31,7 @@ export async function pushToBrowser(config: WebPushConfig, context: RunnerContex
     "Content-Type": "application/octet-stream",
     TTL: String(ttl),
     Urgency: urgency,
-    // Attempts share a topic, so a repeat replaces an undelivered first message.
+    // All attempts have the same topic, so a repeat replaces an undelivered message of an earlier attempt.
     Topic: topic ?? base64url(await sha256(key)).slice(0, TOPIC_LENGTH),
     "Idempotency-Key": key,
   });
@@ -54,7 +56,7 @@ async function encryptPayload(
 }
 
 /**
- * Returns the Authorization header "vapid t=<jwt>, k=<public key>", which states sender, push service and contact
+ * Returns the Authorization header "vapid t=<jwt>, k=<public key>". It names the sender, the push service and a contact
  * address.
  */
 async function vapidHeader(

@@ -17,7 +17,7 @@ export type Answer = {
   readonly body: Json;
 };
 
-/** Whether the request goes to a token endpoint, which happens before the call itself. */
+/** Returns true if the request goes to a token endpoint. Such a request precedes the action's own call. */
 export function isTokenRequest({ headers, body }: RehearsedRequest): boolean {
   const isForm = headers.get("content-type") === "application/x-www-form-urlencoded";
   return isForm && typeof body === "string" && new URLSearchParams(body).has("grant_type");
@@ -81,7 +81,7 @@ function docusignAnswer(asked: RehearsedRequest): Answer {
   return ok({ envelopeId, status, statusDateTime: null, uri: `/envelopes/${envelopeId}` }, 201);
 }
 
-/** A database's answer. It has no rows, because a statement's result cannot be guessed. */
+/** A database's answer. It contains no rows, because a statement's result cannot be predicted. */
 function databaseAnswer({ url }: RehearsedRequest): Answer {
   if (!url.pathname.endsWith("/v2/pipeline")) {
     const meta = { rows_read: 0, rows_written: 0, changes: 0 };

@@ -1,4 +1,5 @@
-// Virtual clock of rehearsals: advances only on request, so that delays and deadlines pass without waiting.
+// Virtual clock of rehearsals: advances only when the rehearsal calls it, so that delays and deadlines pass without
+// waiting.
 
 type Timer = { readonly at: number; readonly callback: () => void };
 
@@ -7,7 +8,7 @@ export type RehearsalClock = {
   readonly set: (at: number) => void;
   /** Starts a timer, and returns a function that cancels it. */
   readonly startTimer: (ms: number, callback: () => void) => () => void;
-  /** Advances the clock and runs the timers that are due. Stops early once `isOver` returns true. */
+  /** Advances the clock by `ms` and runs the timers that are due. Stops early when `isOver` returns true. */
   readonly pass: (ms: number, isOver?: () => boolean) => void;
 };
 

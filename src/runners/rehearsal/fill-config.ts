@@ -1,5 +1,5 @@
-// Filled configs: replace a stored config's secrets by their names. A secret that contains a whole URL is replaced by
-// an unreachable one.
+// Filled configs: replace a stored config's secrets by their names. If a secret contains a whole URL, an unreachable
+// URL replaces it.
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import { fillSecrets, secretNames } from "#schema/secret-slots.ts";
@@ -8,7 +8,7 @@ import { secretPlaceholder } from "./stand-ins.ts";
 
 type FilledConfig = {
   readonly config: JsonObject;
-  /** The names of secrets that are sent. Secrets that contain the destination itself are not among them. */
+  /** The names of the secrets that requests contain. A secret that is itself the destination is not among them. */
   readonly sentSecrets: readonly string[];
 };
 

@@ -1,4 +1,4 @@
-// Mock chain of rehearsals: its node accepts and mines every transaction at once, and its signer starts at nonce 0.
+// Mock chain of rehearsals: its node accepts and mines every transaction immediately, and its signer starts at nonce 0.
 import { keccak256 } from "viem/utils";
 import type { Hex } from "viem";
 import type { Json, JsonObject } from "#schema/json.ts";
@@ -7,7 +7,7 @@ import { toHex } from "../evm/rpc.ts";
 
 const GWEI = 1_000_000_000n;
 const BLOCK = 1_000n;
-/** The current block: deep enough for the maximum number of confirmations. */
+/** The current block of the mock chain. It is high enough for the maximum number of confirmations. */
 const HEAD = BLOCK + 1_000n;
 
 export function chainAnswer({ id = 1, method, params }: JsonObject): JsonObject {

@@ -10,7 +10,9 @@ const FIELDS = new Set(["attachments", "documents"]);
 const TYPES = new Set(["email", "docusign_envelope"]);
 const PLACEHOLDER = "[placeholder for the file: a rehearsal fetches none]";
 
-/** Whether the request fetches one of the message's own files, which happens before the call itself. */
+/**
+ * Returns true if the request fetches one of the message's own files. Such a request precedes the action's own call.
+ */
 export function isFileRequest(
   { type, config }: Pick<Ticket, "type" | "config">,
   { method, url }: RehearsedRequest,
@@ -27,7 +29,7 @@ export function placeholderFile(): StoredFile {
   return { body: new Blob([bytes]).stream(), bytes: bytes.byteLength, type: null, disposition: null };
 }
 
-/** Lists the files' addresses at any depth, because composite templates contain documents. */
+/** Lists the files' URLs at any depth, because composite templates contain documents. */
 function addressesIn(value: Json): string[] {
   if (value === null || typeof value !== "object") return [];
   return Object.entries(value).flatMap(([name, item]: [string, Json]) => {

@@ -48,13 +48,16 @@ export function rehearsalFetch(network: Network): RunnerContext["fetch"] {
 function requestOf(url: string, { method = "GET", headers, body }: RequestInit): RehearsedRequest {
   const sentHeaders = new Headers(headers);
   const isJson = /[/+]json\b/i.test(sentHeaders.get("content-type") ?? "");
-  // Runners send only texts and bytes. JSON with files is sent as bytes.
+  // Runners send only texts and bytes as bodies. A JSON body with files is sent as bytes.
   const sentBody = typeof body === "string" || body instanceof Uint8Array ? body : null;
   const readable = isJson && sentBody instanceof Uint8Array ? new TextDecoder().decode(sentBody) : sentBody;
   return { method, url: new URL(url), headers: sentHeaders, body: readable };
 }
 
-/** Completes a mocked success with parts of the usual answer. A mocked refusal is returned unchanged. */
+/**
+ * Returns the mocked answer. If a mocked success has no body, the usual answer's body and headers complete it. A mocked
+ * refusal is returned unchanged.
+ */
 function answerOf({ status, headers, body }: MockAnswer, usual: Answer): Answer {
   const code = status ?? usual.status;
   const isMocked = body !== undefined || code < 200 || code >= 300;
@@ -68,7 +71,7 @@ function typeOf(body: Json | undefined): Answer["headers"] {
   return { "content-type": typeof body === "string" ? "text/plain" : "application/json" };
 }
 
-/** Statuses without a body, whatever the mock contains. */
+/** The statuses of answers without a body, even if the mock contains one. */
 const STATUSES_WITHOUT_BODY = new Set([204, 205, 304]);
 
 function responseOf({ status, headers, body }: Answer): Response {

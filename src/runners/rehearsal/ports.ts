@@ -17,14 +17,14 @@ export type PortStage = {
   readonly clock: RehearsalClock;
   readonly signer: Signer;
   readonly installed: { readonly email: boolean; readonly files: boolean; readonly databases: readonly string[] };
-  /** Returns the mock for this call. null: the usual success. */
+  /** Returns the mock for this call; null: the call gets the usual success. */
   readonly nextMock: () => MockAnswer | null;
   readonly record: (call: Call & Pick<PortInteraction, "answer" | "error" | "assumed">, begunAt: number) => void;
 };
 
 type Ports = Pick<RunnerContext, "email" | "files" | "databases" | "signer" | "tasks" | "engine">;
 
-/** Longer than any deadline. A call that advances the clock by this time is aborted. */
+/** A time in ms that exceeds every deadline. A call that advances the clock by this time is aborted. */
 export const FOREVER_MS = 366 * 24 * 60 * 60_000;
 
 export function rehearsalPorts(stage: PortStage): Ports {
@@ -57,7 +57,7 @@ export function rehearsalPorts(stage: PortStage): Ports {
             : { ok: true as const, task: placeholderTask(ticket, dueAt) };
         return answerReturning(stage, recordOf("task", "create", task), created);
       },
-      // A rehearsed action is standalone, so no other action has created tasks.
+      // A rehearsed action is the only one of its execution, so no other action has created tasks.
       change: async (change) =>
         answerReturning(stage, recordOf("task", "change", change), { ok: true as const, tasks: [] }),
     },
@@ -88,7 +88,7 @@ function asJson(value: unknown): Json {
 
 type MockedCall = { readonly mock: MockAnswer | null; readonly error: string | null; readonly begunAt: number };
 
-/** Advances the clock by the mock's delay. A mocked timeout advances it beyond every deadline. */
+/** Advances the clock by the mock's delay. If the mock is a timeout, the clock advances beyond every deadline. */
 async function takeMock({ nextMock, clock }: PortStage): Promise<MockedCall> {
   const begunAt = clock.now();
   const mock = nextMock();
@@ -102,12 +102,12 @@ function hang<T>(): Promise<T> {
   return new Promise<T>(() => undefined);
 }
 
-/** Answers a call of a port that throws its errors. */
+/** Answers a call of a port whose methods throw their errors. */
 async function answerThrowing<T>(stage: PortStage, call: Call, usual: T, read: (body: JsonObject) => T): Promise<T> {
   const { mock, error, begunAt } = await takeMock(stage);
   const body = mock?.body;
   const isMocked = body !== null && typeof body === "object";
-  // A mocked list means the rows of a database.
+  // A mocked list contains the rows of a database.
   const answer = isMocked ? read((Array.isArray(body) ? { rows: body } : body) as JsonObject) : usual;
   stage.record({ ...call, answer: error === null ? asJson(answer) : null, error, assumed: mock === null }, begunAt);
   if (error === "timeout") return hang();
@@ -117,14 +117,14 @@ async function answerThrowing<T>(stage: PortStage, call: Call, usual: T, read: (
 
 type Failed = { readonly ok: false; readonly failure: ReturnType<typeof configurationFailure> };
 
-/** Answers a call of a port that returns its errors. */
+/** Answers a call of a port whose methods return their errors. */
 async function answerReturning<T extends { readonly ok: boolean }>(
   stage: PortStage,
   call: Call,
   usual: T,
 ): Promise<T | Failed> {
   const { mock, error, begunAt } = await takeMock(stage);
-  // A refusal by the lookups is a fact, not an assumption: for example, the definition does not exist.
+  // A refusal by the lookups counts as known, not as assumed: for example, the definition does not exist.
   const assumed = mock === null && usual.ok;
   stage.record({ ...call, answer: error === null ? asJson(usual) : null, error, assumed }, begunAt);
   if (error === "timeout") return hang();
@@ -133,7 +133,7 @@ async function answerReturning<T extends { readonly ok: boolean }>(
   return { ok: false, failure };
 }
 
-/** Returns a placeholder file. It uses no mock, because mocks are for the action's own calls. */
+/** Returns a placeholder file. Reading a file uses no mock, because mocks are for the action's own calls. */
 async function readPlaceholder({ record, clock }: PortStage, key: string): Promise<StoredFile> {
   const answer = "a rehearsal fetches no files";
   record({ ...recordOf("files", "read", { r2: key }), answer, error: null, assumed: true }, clock.now());
@@ -163,7 +163,10 @@ function databaseOf(stage: PortStage, database: string): DatabasePort {
   };
 }
 
-/** A signer that records its calls. It has no mocks: failures of a chain come from the node. */
+/**
+ * A signer that records its calls. Its calls use no mocks, because the mocked node already causes all failures of a
+ * chain.
+ */
 function recordingSigner({ signer, record, clock }: PortStage, address: JsonObject): Signer {
   const recorded =
     <Ask, Answer>(call: keyof Signer, perform: (ask: Ask) => Promise<Answer>) =>

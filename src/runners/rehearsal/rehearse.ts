@@ -25,7 +25,7 @@ import { shownJson, shownText, secretsInConfig } from "./shown-request.ts";
 export type InstalledPorts = {
   readonly allowLoopback: boolean;
   readonly email: boolean;
-  /** Whether a bucket for files is configured. */
+  /** True if the installation has a bucket for files. */
   readonly files: boolean;
   readonly databases: readonly string[];
 };
@@ -36,7 +36,9 @@ type RehearsalState = {
   readonly clock: RehearsalClock;
   readonly tokens: TokenMemory;
   readonly signer: ReturnType<typeof rehearsalSigner>;
-  /** The number of mocks used, by attempt. A repeated attempt continues with the next mock. */
+  /**
+   * The number of mocks that each attempt has used. A repeated execution of an attempt continues with the next mock.
+   */
   readonly mocksUsed: Map<number, number>;
   startedAt: number | null;
 };
@@ -101,7 +103,7 @@ async function perform(
       nextMock: (asked) => next(isTokenRequest(asked) || isFileRequest(ticket, asked)),
       record: (request, begunAt) => void interactions.push({ ...request, ...timing(begunAt) }),
     }),
-    // A separate limit, so that a rehearsal never waits for real runs.
+    // The rehearsal's own memory limit, so that it never waits for real runs.
     fileMemory: fileMemory(),
     signing: async (by) => ({ ok: true, secrets: "own" in by || lookups.signs ? [SIGNING_SECRET] : [] }),
     template: lookups.template,
@@ -111,8 +113,8 @@ async function perform(
 }
 
 /**
- * Returns the next mock. A single mock applies to the action's own call only; requests for tokens and files get usual
- * answers.
+ * Returns the next mock; null: the request gets the usual answer. If the attempt has a single mock, only the action's
+ * own call gets it; requests for tokens and files get usual answers.
  */
 function nextMock(
   { mocksUsed }: RehearsalState,
@@ -138,7 +140,9 @@ function connectionOpener(lookups: Lookups, hidden: string[], bounds: BoundSecre
   };
 }
 
-/** Replaces each spelling of a secret's name in an outcome by the one that is shown. */
+/**
+ * Replaces the secrets in an outcome. A placeholder of a secret is shown in one spelling, even if a URL has encoded it.
+ */
 function normalizeSecretNames(
   outcome: RehearsedAttempt["outcome"],
   hidden: readonly string[],

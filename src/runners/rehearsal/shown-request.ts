@@ -1,4 +1,4 @@
-// Shown requests: the form of a rehearsed request without secrets. A secret's name replaces its value.
+// Shown requests: the form in which a rehearsed request is shown. A secret's name replaces its value.
 import type { Json, JsonObject } from "#schema/json.ts";
 import { RESPONSE_BYTES_KEPT } from "#schema/limits/outgoing/responses.ts";
 import type { HttpInteraction } from "#schema/rehearsal.ts";
@@ -8,7 +8,7 @@ import { isSecretName, isSecretQuery, REDACTED, redactText, redactUrl } from "..
 import { redactValues } from "../core/redact-values.ts";
 import type { Answer, RehearsedRequest } from "./answers.ts";
 
-/** Matches the placeholders of stand-ins.ts, also as URLs and forms encode them. */
+/** Matches the placeholders of stand-ins.ts, including the spellings in URLs and forms. */
 const ESCAPED_PLACEHOLDER = /(?:%5B|\[)(secret|token(?:%20|\+| )of)(?:%20|\+| )([A-Za-z0-9_.-]{1,100})(?:%5D|\])/gi;
 const ONLY_PLACEHOLDER = /^(?:[A-Za-z]{1,10} )?\[(?:secret|token of) [A-Za-z0-9_.-]{1,100}\]$/;
 
@@ -45,9 +45,9 @@ export function shownJson(value: Json, hidden: readonly string[]): Json {
   );
 }
 
-/** Returns secrets that are written literally into a config, so that they are hidden everywhere. */
+/** Returns the secrets that a config contains literally, so that they are hidden in everything that is shown. */
 export function secretsInConfig(value: Json, name = ""): string[] {
-  // The address of a token endpoint is not secret, although its field's name contains "token".
+  // The URL of a token endpoint is not secret, although its field's name contains "token".
   if (typeof value === "string") return isSecretName(name) && !/^https?:|\[secret /.test(value) ? [value] : [];
   if (value === null || typeof value !== "object") return [];
   return Object.entries(value).flatMap(([key, item]) =>
@@ -55,7 +55,10 @@ export function secretsInConfig(value: Json, name = ""): string[] {
   );
 }
 
-/** Returns the name by which a field's secrecy is decided: the key of a file in the bucket is not secret. */
+/**
+ * Returns the name that decides whether a field is secret. The field `key` of a file in the bucket gets another name,
+ * because its value is not secret.
+ */
 function effectiveName(name: string, key: string): string {
   return name === "r2" && key === "key" ? "r2Key" : key;
 }
@@ -75,7 +78,7 @@ function shownHeaders(headers: readonly (readonly [string, string])[], hidden: r
   );
 }
 
-/** Returns the secrets in a request, which are hidden in the rest of it and in its answer. */
+/** Returns the secrets in a request. They are hidden in the rest of the request and in its answer. */
 export function secretsInRequest({ url, headers, body }: RehearsedRequest): string[] {
   const inHeaders = [...headers].filter(([name]) => isSecretName(name)).map(([, value]) => value);
   const parts = inHeaders.map((value) => value.replace(/^\w+ /, ""));

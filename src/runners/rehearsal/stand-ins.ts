@@ -1,12 +1,12 @@
 // Placeholder accounts: open a connection for a rehearsal without decrypting secrets. A secret's name replaces its
-// value; a generated value replaces one that must work, such as a signing key.
+// value. If the value must be usable, such as a signing key, a generated value replaces it.
 import type { ClosedAccount } from "#schema/rehearsal.ts";
 import { base64, base64url } from "../core/bytes.ts";
 import type { OpenConnection } from "../core/runner.ts";
 
 export type PlaceholderAccount = {
   readonly connection: OpenConnection;
-  /** Generated values, which are removed from everything that is shown. */
+  /** The generated values, which are removed from everything that is shown. */
   readonly generated: readonly string[];
 };
 
@@ -15,7 +15,7 @@ export function secretPlaceholder(secret: string): string {
   return `[secret ${secret}]`;
 }
 
-/** A valid private key. Its address does not matter. */
+/** A valid private key. Any key will do, because no transaction of a rehearsal is sent. */
 const EVM_KEY = "0x".padEnd(66, "5e");
 
 export async function openPlaceholderAccount(account: ClosedAccount): Promise<PlaceholderAccount> {
@@ -31,7 +31,7 @@ export async function openPlaceholderAccount(account: ClosedAccount): Promise<Pl
   };
 }
 
-/** Returns tokens like services/connection-token.ts, as placeholders. */
+/** Returns placeholders for tokens, in the cases in which services/connections/renew-token.ts returns tokens. */
 function tokenOf({ name, auth }: ClosedAccount, credentials: OpenConnection["credentials"]): OpenConnection["token"] {
   const failure = (type: string, message: string, code: string) =>
     ({ ok: false, failure: { error: { type, message, retryable: false, code } } }) as const;
@@ -76,14 +76,15 @@ async function generateValues({ provider }: ClosedAccount): Promise<{ readonly [
     case "resend":
       return { from: "sender@stand-in.example" };
   }
-  return {}; // other providers' runners need only the connection's own values
+  return {}; // The runners of other providers need only the connection's own values.
 }
 
 let cachedRsaPem: string | null = null;
 
-/** Generated once per isolate, because generating takes long and any key suffices. */
+/** The key is generated once per isolate, because generating takes long and any key suffices. */
 async function rsaPem(): Promise<string> {
-  // The text is cached instead of a promise, because in workerd one request must not await another's promise.
+  // The key's text is cached and not the promise, because in workerd one request must not await another request's
+  // promise.
   cachedRsaPem ??= await makeRsaPem();
   return cachedRsaPem;
 }

@@ -23,7 +23,7 @@ export async function postAsApp(
     };
   }
   const { channel } = config;
-  // The idempotency key as a UUID, which Slack requires. It is the same for every attempt.
+  // The idempotency key as a UUID, because Slack requires one. Every attempt sends the same UUID.
   const clientMsgId = await deriveUuid(`${context.ticket.tenant}/${context.ticket.idempotencyKey}`);
   const call = async (token: string): Promise<PostResult> => {
     const answer = await send(
@@ -45,8 +45,8 @@ export async function postAsApp(
 }
 
 /**
- * Reads Slack's result from the body, because Slack refuses with status 200. Without a result the message may have been
- * posted.
+ * Reads the result from the body, because Slack refuses with status 200. If the body has no result, the message may
+ * have been posted.
  */
 function readResult(answer: HttpAnswer): PostResult {
   if (valueAt(answer.data, "/ok") === true) return answer;

@@ -40,12 +40,12 @@ const MEANINGS: ErrorMeanings = Object.fromEntries(
   ),
 );
 
-/** Errors after which a part of the request may have taken effect, according to Slack. */
+/** The error words after which a part of the request may have taken effect, according to Slack. */
 const EFFECT_UNKNOWN = new Set(["fatal_error", "internal_error", "request_timeout", "service_unavailable"]);
 
 /**
- * Returns the meaning of an error word. For an unknown word the status decides; a text that is not a single word is
- * ignored.
+ * Returns the meaning of an error word. An unknown word has the meaning of the status. A text that is not a single word
+ * is ignored.
  */
 export function slackMeaning(errorWord: string): Meaning {
   if (!/^[a-z_]{1,60}$/.test(errorWord)) return {};

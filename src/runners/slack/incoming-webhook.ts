@@ -7,7 +7,7 @@ import type { OpenConnection, RunnerContext } from "../core/runner.ts";
 import { slackMeaning } from "./errors.ts";
 import { bodyOf, headersFor, type PostResult, type SlackConfig } from "./message.ts";
 
-/** Posts the message. The webhook's whole address is a credential. A refusal has an error word as its body. */
+/** Posts the message. The webhook's whole URL is a credential. If Slack refuses, the body is an error word. */
 export async function postThroughWebhook(
   config: SlackConfig,
   connection: OpenConnection,

@@ -7,9 +7,9 @@ import type { RunnerContext } from "../core/runner.ts";
 
 export const slackConfig = z
   .strictObject({
-    /** A connection by name. Default: the tenant's only Slack connection. */
+    /** The name of a connection. Default: the tenant's only Slack connection. */
     connection: z.string().min(1).optional(),
-    /** The channel, required with a token. An incoming webhook has its own channel. */
+    /** The channel. It is required if the connection has a token; an incoming webhook has its own channel. */
     channel: z.string().min(1).max(100).optional(),
     text: z.string().min(1).max(40_000).optional(),
     blocks: z.array(z.record(z.string(), json)).min(1).max(50).optional(),

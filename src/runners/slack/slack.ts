@@ -13,7 +13,7 @@ export const slack: Runner<SlackConfig> = {
   type: "slack",
   config: slackConfig,
   permissions: ["slack:post"],
-  // chat.postMessage accepts a client_msg_id, but Slack does not define the result of a repeat.
+  // chat.postMessage accepts a client_msg_id, but Slack does not define what happens if the same id is sent twice.
   repeats: { mode: "none" },
   timeoutMs: attemptMs.message,
   retryPolicy: "default",

@@ -41,11 +41,14 @@ const variable = scalar.transform(String).pipe(
 export const smsConfig = z
   .strictObject({
     provider: z.literal("twilio").default("twilio"),
-    /** A connection by name. Default: the tenant's only connection for the provider. */
+    /** The name of a connection. Default: the tenant's only connection for the provider. */
     connection: z.string().min(1).optional(),
     channel: z.enum(["sms", "whatsapp"]).default("sms"),
     to: e164,
-    /** The sender. Default: the connection's sender. With a messagingServiceSid: this sender of the service. */
+    /**
+     * The sender. Default: the connection's sender. With a messagingServiceSid, it is one of the messaging service's
+     * senders.
+     */
     from: sender.optional(),
     messagingServiceSid: sidOf("MG").optional(),
     message: z.string().min(1).max(MESSAGE_LENGTH_MAX).optional(),
@@ -58,7 +61,7 @@ export const smsConfig = z
     /** How many seconds the message may wait at Twilio before it expires. */
     validityPeriod: z.number().int().min(1).max(VALIDITY_S_MAX).optional(),
     shortenUrls: z.boolean().optional(),
-    /** The address to which Twilio reports the delivery. */
+    /** The URL to which Twilio reports the delivery. */
     statusCallback: absoluteUrl.optional(),
   })
   .superRefine((config, context) => {
@@ -70,14 +73,14 @@ export const smsConfig = z
   });
 export type SmsConfig = z.infer<typeof smsConfig>;
 
-/** A config or a draft, in which any field may be a template. */
+/** A config, or a draft in which any field may be a template. */
 type Checked = Omit<SmsConfig, "contentVariables"> & { readonly contentVariables?: object | undefined };
 type Refuse = (message: string, ...path: (string | number)[]) => void;
 
 function refuseContents({ message, mediaUrls, contentSid, contentVariables }: Checked, refuse: Refuse): void {
   if (message === undefined && mediaUrls === undefined && contentSid === undefined)
     refuse('is missing: set "message", "mediaUrls" or "contentSid"', "message");
-  // Reported at contentSid, because in a draft the other field may be a template.
+  // The finding is at contentSid, because in a draft the other field may be a template.
   if (contentSid !== undefined && (message !== undefined || mediaUrls !== undefined))
     refuse('has its own content: remove "message" and "mediaUrls"', "contentSid");
   if (contentSid === undefined && contentVariables !== undefined)
@@ -88,7 +91,7 @@ function refuseSenders({ from, messagingServiceSid, mediaUrls, sendAt, shortenUr
   const isSenderName = from !== undefined && !/^[+\d]/.test(from) && !from.includes("{");
   if (isSenderName && mediaUrls !== undefined) refuse("a sender's name cannot send media: use a number", "from");
   if (from === undefined || messagingServiceSid !== undefined) return;
-  // Twilio would silently ignore these fields and send at once.
+  // Without a messagingServiceSid, Twilio would silently ignore these fields and send immediately.
   const fieldNeedingService = sendAt !== undefined ? "sendAt" : shortenUrls === true ? "shortenUrls" : null;
   if (fieldNeedingService !== null)
     refuse(`${fieldNeedingService} requires a Messaging Service: set messagingServiceSid`, "messagingServiceSid");
@@ -96,7 +99,7 @@ function refuseSenders({ from, messagingServiceSid, mediaUrls, sendAt, shortenUr
 
 function refuseForWhatsapp({ from, mediaUrls, contentVariables }: Checked, refuse: Refuse): void {
   if (from !== undefined && !E164.test(from)) refuse("on WhatsApp, must be a number in E.164 form", "from");
-  // Twilio would silently ignore further files.
+  // With WhatsApp, Twilio would silently ignore all files but the first.
   if (mediaUrls !== undefined && mediaUrls.length > 1) refuse("WhatsApp accepts one file per message", "mediaUrls", 1);
   for (const [name, value] of Object.entries(contentVariables ?? {})) {
     if (/[\n\r\t]| {5}/.test(String(value)))

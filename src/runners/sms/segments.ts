@@ -1,6 +1,6 @@
-// SMS segments: count the parts of an SMS, which the carrier bills.
+// SMS segments: count the segments of an SMS, because the carrier bills each segment.
 
-/** The basic alphabet of GSM 03.38. Characters of its extension take two places. */
+/** The basic alphabet of GSM 03.38. A character of its extension counts as two characters. */
 const BASIC =
   "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà";
 const EXTENDED = "\f^{}\\[~]|€";
@@ -13,13 +13,14 @@ const widthOf: ReadonlyMap<string, number> = new Map([
 type Segments = { readonly encoding: "GSM-7" | "UCS-2"; readonly segments: number };
 
 /**
- * Returns encoding and segment count. A single message has 140 bytes; each part of a longer text uses six of them for a
- * header.
+ * Returns the encoding and the number of segments. A single message has 140 bytes. Each segment of a longer text uses
+ * six of its 140 bytes for a header.
  */
 export function segmentsOf(text: string): Segments {
   const chars = Array.from(text);
   const isGsm = chars.every((char) => widthOf.has(char));
-  // A character of two places (an extension, a surrogate pair) is not split between parts.
+  // The width of each character. A character with width 2 (an extension, a surrogate pair) is not split between two
+  // segments.
   const widths = chars.map((char) => (isGsm ? (widthOf.get(char) ?? 1) : char.length));
   const [singleMax, partMax] = isGsm ? [160, 153] : [70, 67];
   return { encoding: isGsm ? "GSM-7" : "UCS-2", segments: partsOf(widths, singleMax, partMax) };

@@ -42,7 +42,7 @@ export const sms: Runner<SmsConfig> = {
   },
 };
 
-/** Counts the segments of a plain SMS. Media messages have none, and shortened links change the count. */
+/** Counts the segments of a plain SMS. Messages with files have no segments, and shortened links change the count. */
 function partsOf({ channel, message, mediaUrls, shortenUrls }: SmsConfig): JsonObject {
   const isPlain = channel === "sms" && message !== undefined && mediaUrls === undefined && shortenUrls !== true;
   return isPlain ? segmentsOf(message) : {};

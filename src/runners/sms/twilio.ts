@@ -11,13 +11,13 @@ import type { OpenConnection, RunnerContext } from "../core/runner.ts";
 import type { SmsConfig } from "./config.ts";
 import { smsMeaning } from "./twilio-errors.ts";
 
-/** The account's auth token, or one of its API keys. */
+/** The accepted credentials: the account's auth token, or one of its API keys. */
 export const TWILIO_CREDENTIALS = [
   ["accountSid", "authToken"],
   ["accountSid", "apiKeySid", "apiKeySecret"],
 ];
 
-/** How far ahead Twilio accepts a scheduled message, in milliseconds. */
+/** How far in the future a scheduled message must be for Twilio, in milliseconds. */
 const SCHEDULED_MS_MIN = 15 * 60_000;
 const SCHEDULED_MS_MAX = 35 * 24 * 60 * 60_000;
 
@@ -38,7 +38,7 @@ export function twilioCall(config: SmsConfig, connection: OpenConnection, contex
     headers: new Headers({
       Authorization: `Basic ${basic}`,
       "Content-Type": "application/x-www-form-urlencoded",
-      "Idempotency-Key": context.ticket.idempotencyKey, // Twilio ignores it; proxies may read it
+      "Idempotency-Key": context.ticket.idempotencyKey, // Twilio ignores this header; proxies may read it.
     }),
     body: form.toString(),
     secrets: [...secretsIn(connection), basic],
@@ -48,7 +48,7 @@ export function twilioCall(config: SmsConfig, connection: OpenConnection, contex
 
 type Sender = { readonly from: string; readonly service: string };
 
-/** Returns the sender. A sender in the config replaces both values of the connection. */
+/** Returns the sender. If the config names a sender, neither of the connection's two values is used. */
 function senderOf({ from = "", messagingServiceSid: service = "" }: SmsConfig, connection: OpenConnection): Sender {
   if (from !== "" || service !== "") return { from, service };
   const ownServiceSid = setting(connection, "messagingServiceSid");
@@ -64,7 +64,7 @@ function formOf(config: SmsConfig, { from, service }: Sender, now: number): URLS
   const refusal = sendAt === undefined ? null : scheduleRefusal(sendAt, now);
   if (refusal !== null) return refusal;
   if (service === "" && (sendAt !== undefined || shortenUrls === true)) {
-    // Twilio would silently ignore these fields and send at once.
+    // Without a messaging service, Twilio would silently ignore these fields and send immediately.
     const field = sendAt === undefined ? "shortenUrls" : "sendAt";
     const message = `${field}: requires a Messaging Service; set messagingServiceSid here or in the connection`;
     return configurationFailure(message, "messaging_service_missing");
@@ -106,8 +106,8 @@ export function twilioFailure(refusal: HttpRefusal): Failure {
 }
 
 /**
- * Returns the failure of a message that Twilio accepted and that failed at once. The message resource contains the
- * error code.
+ * Returns the failure of a message that Twilio accepted, but that failed immediately. The error code is in Twilio's
+ * answer about the message.
  */
 export function failedDelivery(answer: HttpAnswer): Failure | null {
   const { data } = answer;

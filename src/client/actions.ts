@@ -33,7 +33,7 @@ export function actions(send: Send) {
       post<action.ApiActionReply>(path(id, "cancel"), body, call),
     retry: (id: string, body: action.RetryBody = {}, call?: CallOptions) =>
       post<action.ApiActionReply>(path(id, "retry"), body, call),
-    /** Tests an action with mocked answers. Nothing is sent or stored. */
+    /** Tests an action with mocked provider answers. No request is sent, and nothing is stored. */
     test: (body: TestActionBody) => post<ApiTestedAction>(path("test"), body),
   };
 }

@@ -1,4 +1,4 @@
-// The typed client: one method per API operation. It needs only fetch, so it works in Workers, Node and browsers.
+// The typed client: one method per API operation. It needs only `fetch`, so it works in Workers, Node and browsers.
 import type { ApiAuditEntry } from "#wire/audit/shape.ts";
 import type { ApiHealth } from "#wire/health/shape.ts";
 import type * as alert from "#wire/alerts/shape.ts";
@@ -80,7 +80,7 @@ export function createClient(options: ClientOptions) {
       list: (query?: PageOptions) => get<Page<ApiKey>>(send, ["keys"], query),
       revoke: (id: string, reason?: string, call?: CallOptions) =>
         send<ApiKey>({ method: "DELETE", path: ["v1", "keys", id], query: { reason } }, call),
-      /** Returns the signing secret of a tenant whose receivers all share one key. */
+      /** Returns the tenant's webhook signing secret. Only for a tenant whose receivers all share one signing key. */
       signingSecret: () => get<ApiSigningSecret>(send, ["signing-secret"]),
     },
     signing: signing(send),
@@ -101,7 +101,7 @@ export function createClient(options: ClientOptions) {
     monitor: monitorView(send),
     operations: operations(send),
     recurring: recurring(send),
-    /** Returns the service's configuration for the key's tenant. */
+    /** Returns the engine's configuration for the tenant of the API key. */
     config: () => get<ApiConfigView>(send, ["config"]),
     metrics: () => get<ApiMetricsSnapshot>(send, ["metrics", "snapshot"]),
     deadLetters: deadLetters(send),
@@ -112,11 +112,11 @@ export function createClient(options: ClientOptions) {
       ladderOf: (body: retry.RetryTimetableBody) =>
         post<retry.ApiRetryTimetable>(send, ["retry-policies", "ladder"], body),
     },
-    /** Plans a load test of one action. Nothing is sent. */
+    /** Plans a load test of one action. No action is sent. */
     planLoad: (body: PlanLoadBody) => post<LoadPlan>(send, ["actions", "load-plan"], body),
     prices: {
       get: () => get<price.ApiPrices>(send, ["prices"]),
-      /** Replaces all prices. */
+      /** Replaces the whole list of prices. */
       set: (body: price.SetPricesBody, call?: CallOptions) =>
         send<price.ApiChangedPrices>({ method: "PUT", path: ["v1", "prices"], body }, call),
     },
@@ -146,7 +146,7 @@ function connections(send: Send) {
     list: (query?: PageOptions & { readonly provider?: string }) =>
       get<Page<account.ApiConnection>>(send, ["connections"], query),
     get: (ref: string) => get<account.ApiConnectionInUse>(send, ["connections", ref]),
-    /** Merges the body into the stored settings. null removes a field. */
+    /** Merges the body into the connection's settings. null removes a field. */
     update: (ref: string, body: JsonObject, reason?: string, call?: CallOptions) =>
       send<account.ApiConnection>({ method: "PATCH", path: ["v1", "connections", ref], query: { reason }, body }, call),
     delete: (ref: string, reason?: string, call?: CallOptions) =>
@@ -163,7 +163,7 @@ function alertChannels(send: Send) {
       post<alert.ApiAlertChannel>(send, ["alert-channels"], body, call),
     list: (query?: PageOptions) => get<Page<alert.ApiAlertChannel>>(send, ["alert-channels"], query),
     get: (id: string) => get<alert.ApiAlertChannel>(send, ["alert-channels", id]),
-    /** Merges the body into the stored settings. null removes a field. */
+    /** Merges the body into the alert channel's settings. null removes a field. */
     update: (id: string, body: JsonObject, reason?: string, call?: CallOptions) =>
       change("PATCH", id, { query: { reason }, body }, call),
     delete: (id: string, reason?: string, call?: CallOptions) => change("DELETE", id, { query: { reason } }, call),
@@ -186,7 +186,7 @@ function tasks(send: Send) {
   };
 }
 
-/** Client calls about bulk operations. A dry run returns another shape, so it has methods of its own. */
+/** Client calls about bulk operations. A dry run has its own methods, because its answer has another shape. */
 function operations(send: Send) {
   const all = <Answer>(verb: "retry" | "archive", body: operation.ArchiveAllBody, call?: CallOptions) =>
     post<Answer>(send, ["dead-letters", `${verb}-all`], body, call);
@@ -199,7 +199,10 @@ function operations(send: Send) {
       all<operation.ApiOperationPreview>("retry", body, { dryRun: true }),
     previewArchiveAll: (body: operation.ArchiveAllBody) =>
       all<operation.ApiOperationPreview>("archive", body, { dryRun: true }),
-    /** Starts an operation over executions: an event, a pause, a patch, retries of dead letters, … */
+    /**
+     * Starts an operation that sends a command to many executions: an event, a pause, a patch, retries of dead letters,
+     * …
+     */
     start: (body: CommandOperationBody, call?: Omit<CallOptions, "dryRun">) =>
       post<operation.ApiChangedOperation>(send, ["operations"], body, call),
     preview: (body: CommandOperationBody) => post<ApiCommandPreview>(send, ["operations"], body, { dryRun: true }),
@@ -213,7 +216,7 @@ function operations(send: Send) {
 function deadLetters(send: Send) {
   return {
     list: (query?: DeadLetterFilters) => get<Page<dead.ApiDeadLetterSummary>>(send, ["dead-letters"], query),
-    /** Returns a dead letter with everything that is needed to decide about it. */
+    /** Returns a dead letter with everything that an operator needs to decide about a retry. */
     get: (id: string) => get<dead.ApiDeadLetter>(send, ["dead-letters", id]),
     retry: (id: string, body: dead.RetryDeadLetterBody = {}, call?: CallOptions) =>
       post<dead.ApiRedriven>(send, ["dead-letters", id, "retry"], body, call),

@@ -9,8 +9,8 @@ import type { Definition } from "#schema/definition/definition.ts";
 import type { CallOptions, Send } from "./request.ts";
 
 /**
- * Options of a publish request. `ifPublication`: the expected number of the last publication; another number is
- * refused.
+ * Options of a publish request. `ifPublication`: the expected number of the last publication. If the actual number
+ * differs, the request is refused.
  */
 type PublishOptions = CallOptions & { readonly ifPublication?: number };
 type PageOptions = { readonly cursor?: string; readonly limit?: number };
@@ -23,28 +23,31 @@ export function definitions(send: Send) {
     send<Answer>({ method: "GET", path, query: { ...query } });
   return {
     create: (body: Definition, call?: CallOptions) => post<api.ApiCreatedDefinition>(at(), body, call),
-    /** Stores a draft. Starts without a version do not use a draft. */
+    /** Stores a draft. A start that names no version never uses a draft. */
     draft: (body: Definition, call?: CallOptions) =>
       send<api.ApiCreatedDefinition>({ method: "POST", path: at(), body, query: { draft: true } }, call),
-    /** Publishes a version. A name without a version means its newest draft. */
+    /** Publishes a version. A name without a version publishes the newest draft of that name. */
     publish: (ref: string, body: publishing.PublishBody = {}, call?: PublishOptions) =>
       send<publishing.ApiPublishedDefinition>(
         { method: "POST", path: at(ref, "publish"), body, headers: matching(call) },
         call,
       ),
-    /** Reverts the last publication. With a version (`order@3`) it is refused if another version was published last. */
+    /**
+     * Reverts the last publication. With a version (`order@3`) the request is refused if another version was published
+     * last.
+     */
     rollBack: (ref: string, body: publishing.RollBackBody = {}, call?: PublishOptions) =>
       send<publishing.ApiRolledBackDefinition>(
         { method: "POST", path: at(ref, "rollback"), body, headers: matching(call) },
         call,
       ),
     /**
-     * Returns a diff. A name without a version compares its newest draft with the published version, or the last two
-     * publications.
+     * Returns the diff of two versions. A name without a version compares its newest draft with the published version.
+     * Without a draft it compares the last two publications.
      */
     diff: (ref: string, query: diffing.DiffOptions = {}) =>
       send<diffing.ApiDefinitionDiff>({ method: "GET", path: at(ref, "diff"), query: { ...query } }),
-    /** Returns the diff of a definition that is not stored. */
+    /** Returns the diff of the definition in the body, which need not be stored. */
     diffInline: (body: diffing.DiffInlineBody, query: Omit<diffing.DiffOptions, "to"> = {}) =>
       send<diffing.ApiDefinitionDiff>({ method: "POST", path: at("diff"), body, query: { ...query } }),
     publications: (name: string, query?: PageOptions) =>
@@ -56,17 +59,20 @@ export function definitions(send: Send) {
     version: (name: string, version: number) => get<api.ApiDefinition>(at(name, "versions", String(version))),
     archive: (ref: string, body: { readonly reason?: string } = {}, call?: CallOptions) =>
       post<api.ApiArchived>(at(ref, "archive"), body, call),
-    /** Runs the tests of the definition, or the tests in the body. */
+    /** Runs the tests in the body, or the definition's own tests if the body contains none. */
     test: (ref: string, body: api.TestDefinitionBody = {}) => post<api.ApiTestResults>(at(ref, "test"), body),
     testInline: (body: api.TestInlineBody) => post<api.ApiTestResults>(at("test"), body),
-    /** Previews the actions of these subjects and their times. Nothing is started. */
+    /** Previews which actions these subjects would get, and when. No execution is started. */
     preview: (ref: string, body: preview.PreviewDefinitionBody) => post<preview.ApiPreview>(at(ref, "preview"), body),
-    /** Previews a definition that is not stored. */
+    /** Previews the definition in the body, which need not be stored. */
     previewInline: (body: preview.PreviewInlineBody) => post<preview.ApiPreview>(at("preview"), body),
-    /** Forecasts very many executions: counts, costs, and the time of the last message. Nothing is started. */
+    /**
+     * Forecasts very many executions of the definition: counts, costs, and the time of the last message. No execution
+     * is started.
+     */
     forecast: (ref: string, body: forecast.ForecastDefinitionBody) =>
       post<forecast.ApiForecast>(at(ref, "forecast"), body),
-    /** Forecasts a definition that is not stored. */
+    /** Forecasts the definition in the body, which need not be stored. */
     forecastInline: (body: forecast.ForecastInlineBody) => post<forecast.ApiForecast>(at("forecast"), body),
   };
 }

@@ -19,13 +19,15 @@ export type ExecutionFilters = PageOptions & {
   readonly correlationId?: string;
   readonly trigger?: string;
   readonly subject?: string;
-  /** Only executions with a next planned node before this instant, the earliest first. Requires `definition`. */
+  /**
+   * Returns only executions whose next planned node is before this instant, the earliest first. Requires `definition`.
+   */
   readonly nextBefore?: string;
   readonly createdAfter?: string;
   readonly createdBefore?: string;
 };
 type Field = keyof run.Execution;
-/** Restricts the execution in the answer to these fields. */
+/** The names of the fields that the execution in the answer contains. Default: all fields. */
 type Only<Asked extends Field> = { readonly fields?: readonly Asked[] };
 type Narrowed<Asked extends Field> = Omit<history.ApiReply, "execution"> & {
   readonly execution: Pick<run.Execution, Asked>;
@@ -51,13 +53,13 @@ export function executions(send: Send) {
     list: (query?: ExecutionFilters) => get<Page<run.ExecutionSummary>>([], query),
     get: <Asked extends Field = Field>(id: string, { fields }: Only<Asked> = {}) =>
       get<Pick<run.Execution, Asked>>([id], { fields: fields?.join(",") }),
-    /** Explains why the execution is in its state, and what comes next. */
+    /** Explains why the execution is in its state, and which journal entry comes next. */
     explain: (id: string) => get<ApiExplanation>([id, "explain"]),
-    /** Returns the executions above and below this one in their current states. */
+    /** Returns the execution's ancestors and descendants with their current states. */
     tree: (id: string, query?: PageOptions) => get<ApiExecutionTree>([id, "tree"], query),
     journal: (id: string, query?: PageOptions) => get<Page<history.ApiEntry>>([id, "journal"], query),
     runs: (id: string, query?: RunFilters) => get<Page<history.ApiRun>>([id, "runs"], query),
-    /** Sends an event. The answer contains no variables, unless `fields` names them. */
+    /** Sends an event to the execution. The answer contains no variables, unless `fields` names them. */
     send: <Asked extends Field = Exclude<Field, "variables">>(
       id: string,
       event: asked.EventBody,
@@ -67,20 +69,23 @@ export function executions(send: Send) {
     pause: (id: string, body: asked.ControlBody = {}, call?: CallOptions) => steer(id, "pause", body, call),
     resume: (id: string, body: asked.ControlBody = {}, call?: CallOptions) => steer(id, "resume", body, call),
     cancel: (id: string, body: asked.CancelBody = {}, call?: CallOptions) => steer(id, "cancel", body, call),
-    /** Starts an execution that continues this one. Results are reused, unless the body requests their repetition. */
+    /**
+     * Starts an execution that continues this execution. The new execution reuses the results of completed runs, unless
+     * the body requests their repetition.
+     */
     restart: (id: string, body: RestartBody, call?: CallOptions) => post<ApiRestarted>([id, "restart"], body, call),
     /** Deletes an ended execution and its history permanently. */
     erase: (id: string, reason?: string, call?: CallOptions) =>
       send<run.ApiErased>({ method: "DELETE", path: ["v1", "executions", id], query: { reason } }, call),
-    /** Retries a run that failed permanently, like a retry of its dead letter. */
+    /** Retries a run that failed permanently. The effect is the same as retrying the run's dead letter. */
     retry: (id: string, body: RetryRunBody, call?: CallOptions) => steer(id, "retry", body, call),
     runNow: (id: string, body: asked.RunNowBody, call?: CallOptions) => steer(id, "run-now", body, call),
     skip: (id: string, body: verb.SkipBody, call?: CallOptions) => steer(id, "skip", body, call),
     reschedule: (id: string, body: verb.RescheduleBody, call?: CallOptions) => steer(id, "reschedule", body, call),
-    /** Holds one run. Other runs continue. */
+    /** Holds one run until an operator releases it. The execution's other runs continue. */
     hold: (id: string, body: verb.HoldBody, call?: CallOptions) => steer(id, "hold", body, call),
     release: (id: string, body: verb.HoldBody, call?: CallOptions) => steer(id, "release", body, call),
-    /** Completes a wait as if its event had arrived. */
+    /** Ends a wait of the execution as if the awaited event had arrived. */
     complete: (id: string, body: verb.CompleteBody, call?: CallOptions) => steer(id, "complete", body, call),
     poke: (id: string, call?: CallOptions) => post<run.Execution>([id, "poke"], {}, call),
   };

@@ -1,4 +1,4 @@
-// Client calls of the monitor's view.
+// Client calls of the monitor's view of executions.
 import type { ApiTypeMetrics } from "#wire/metrics/shape.ts";
 import type * as shape from "#wire/monitor/shape.ts";
 import type { ControlBody } from "#wire/executions/bodies.ts";

@@ -1,4 +1,5 @@
-// A refused request as an exception with the problem's fields: `code` names the problem, `errors` names the fields.
+// A refused request as an exception. It has the fields of the API's problem: `code` names the problem, `errors` names
+// the refused fields.
 import type { Problem } from "#wire/problem.ts";
 
 export class ProblemError extends Error {

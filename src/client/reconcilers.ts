@@ -3,7 +3,9 @@ import type { ApiReply } from "#wire/history/shape.ts";
 import type { ApiRevised, DesiredBody, ObservedBody } from "#wire/reconcilers/shape.ts";
 import type { CallOptions, Send } from "./request.ts";
 
-/** `ifRevision`: the expected revision. The change is refused with 412 if the revision is another. */
+/**
+ * `ifRevision`: the expected revision of the state. If the current revision differs, the change is refused with 412.
+ */
 export type RevisedCallOptions = CallOptions & { readonly ifRevision?: number };
 
 export function reconcilers(send: Send) {

@@ -1,4 +1,4 @@
-// Client calls about recurring actions, with the names of their specification.
+// Client calls about recurring actions. The field names follow the recurring actions' specification, with underscores.
 import type { CreateRecurringBody, UpdateRecurringBody } from "#wire/recurring/bodies.ts";
 import type * as shape from "#wire/recurring/shape.ts";
 import type { CallOptions, Send } from "./request.ts";
@@ -9,7 +9,7 @@ export type RecurringFilters = {
   readonly namespace?: string;
   readonly enabled?: boolean;
   readonly status?: shape.ApiRecurringAction["status"];
-  /** A label as `name:value`. */
+  /** A label to filter by, as `name:value`. */
   readonly label?: string;
 };
 type Coming = { readonly count?: number; readonly from?: string; readonly to?: string };
@@ -24,7 +24,7 @@ export function recurring(send: Send) {
       send<shape.ApiCreatedRecurring>({ method: "POST", path: at(), body }, call),
     list: (query: RecurringFilters = {}) => send<shape.ApiRecurringList>({ method: "GET", path: at(), query }),
     get: (id: string) => send<shape.ApiRecurringAction>({ method: "GET", path: at(id) }),
-    /** Changes the given fields only. */
+    /** Changes only the fields in the body. */
     update: (id: string, body: UpdateRecurringBody, reason?: string, call?: CallOptions) =>
       send<shape.ApiRecurringAction>({ method: "PUT", path: at(id), query: { reason }, body }, call),
     delete: (id: string, reason?: string, call?: CallOptions) =>
@@ -33,10 +33,10 @@ export function recurring(send: Send) {
       verb<shape.ApiSwitchedRecurring>(id, "pause", body, call),
     resume: (id: string, body: Why & { readonly catch_up?: "none" | "last" } = {}, call?: CallOptions) =>
       verb<shape.ApiSwitchedRecurring>(id, "resume", body, call),
-    /** Starts an occurrence now. */
+    /** Starts an occurrence of the recurring action now. */
     trigger: (id: string, body: Why = {}, call?: CallOptions) =>
       verb<shape.ApiChangedOccurrence>(id, "trigger", body, call),
-    /** Skips one future occurrence: the next, or the named one. */
+    /** Skips one future occurrence: the next occurrence, or the occurrence that the body names. */
     skip: (id: string, body: Why & { readonly occurrence?: string } = {}, call?: CallOptions) =>
       verb<shape.ApiChangedOccurrence>(id, "skip", body, call),
     history: (id: string, query: { readonly cursor?: string; readonly limit?: number } = {}) =>

@@ -1,29 +1,32 @@
-// Sends one API request: address, headers and body. A refusal is thrown as a ProblemError.
+// Sends one API request: builds the URL, the headers and the body. A refused request is thrown as a ProblemError.
 import type { Problem } from "#wire/problem.ts";
 import { ProblemError } from "./problem-error.ts";
 
 export type ClientOptions = {
   readonly baseUrl: string;
   readonly key: string;
-  /** The tenant of the request. Only for the root key, which belongs to no tenant. */
+  /** The tenant that the request acts for. Only for the root key, which belongs to no tenant. */
   readonly tenant?: string;
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
 };
 
-/** Options of any call. */
+/** Options that every client method accepts. */
 export type CallOptions = {
   readonly idempotencyKey?: string;
   readonly dryRun?: boolean;
   readonly requestId?: string;
   readonly signal?: AbortSignal;
-  /** For commands to an execution: the expected state. In another state the command is refused with `state_changed`. */
+  /**
+   * For commands to an execution: the expected state. If the execution is in another state, the command is refused with
+   * `state_changed`.
+   */
   readonly ifState?: string;
 };
 
 type Query = { readonly [name: string]: string | number | boolean | undefined };
 export type Request = {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** The parts of the path. Each is encoded, so that an id cannot change the address. */
+  /** The segments of the URL path. Each segment is encoded, so that an id with a slash cannot change the URL. */
   readonly path: readonly string[];
   readonly query?: Query;
   readonly body?: unknown;
@@ -41,12 +44,12 @@ export function sender(client: ClientOptions): Send {
       ...(options.signal === undefined ? {} : { signal: options.signal }),
     });
     if (!response.ok) throw new ProblemError(await problemOf(response));
-    if (response.status === 204) return null as Answer; // An operation without a content in its answer has the answer type null.
+    if (response.status === 204) return null as Answer; // A 204 response has no content. Its operations have the answer type null.
     return (await response.json()) as Answer; // The server validates its answers with the schemas from which these types are inferred.
   };
 }
 
-/** Refuses values for which JSON.stringify would write null, such as NaN. */
+/** Throws for a number that JSON.stringify would replace by null, such as NaN. */
 function unchanged(name: string, value: unknown): unknown {
   if (typeof value !== "number" || Number.isFinite(value)) return value;
   throw new TypeError(`${name} is ${value}, and JSON has no such number`);
@@ -73,11 +76,14 @@ function headersOf(client: ClientOptions, request: Request, options: CallOptions
   };
 }
 
-/** Reads the problem of a refused request. A proxy may answer with another body. */
+/**
+ * Reads the problem from the response to a refused request. If a proxy answered without a problem, a problem is made
+ * from the status.
+ */
 async function problemOf(response: Response): Promise<Problem> {
   const text = await response.text();
   if (/^application\/problem\+json\b/i.test(response.headers.get("Content-Type") ?? "")) {
-    return JSON.parse(text) as Problem; // The server sends only problems with this media type.
+    return JSON.parse(text) as Problem; // Only the API sends this media type, and it sends only problems with it.
   }
   const isPassing = response.status === 429 || response.status >= 500;
   const error = `The server answered ${response.status} without saying why: ${text.slice(0, 200)}`;

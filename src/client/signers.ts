@@ -2,7 +2,7 @@
 import type { ApiReconciledSigner, ApiSigner, ReconcileBody } from "#wire/signers/shape.ts";
 import type { CallOptions, Send } from "./request.ts";
 
-/** `chain`: the chain's id, or a known name such as base. */
+/** `chain` in these calls: the chain's id, or a known name such as base. */
 export function signers(send: Send) {
   const of = (chain: string | number, address: string): string[] => ["v1", "signers", String(chain), address];
   return {

@@ -1,4 +1,4 @@
-// Client calls about the keys with which receivers verify webhooks, and their rotation.
+// Client calls about signing keys, with which receivers verify webhooks, and about the rotation of these keys.
 import type { ApiRotatedSigning, ApiSigning, ApiSigningKeys, RotateSigningBody } from "#wire/signing/shape.ts";
 import type { CallOptions, Send } from "./request.ts";
 
@@ -7,7 +7,7 @@ type Receiver = { readonly url: string } | { readonly endpoint: string };
 export function signing(send: Send) {
   return {
     get: () => send<ApiSigning>({ method: "GET", path: ["v1", "signing"] }),
-    /** Returns the keys with which one receiver verifies webhooks. */
+    /** Returns the signing keys with which one receiver verifies webhooks. */
     keys: (receiver: Receiver) =>
       send<ApiSigningKeys>({ method: "GET", path: ["v1", "signing-keys"], query: receiver }),
     rotate: (body: RotateSigningBody, call?: CallOptions) =>

@@ -8,7 +8,10 @@ import type { CallOptions, Send } from "./request.ts";
 export function subjects(send: Send) {
   return {
     get: (key: string) => send<ApiSubject>({ method: "GET", path: ["v1", "subjects", key] }),
-    /** Opens a list of subjects. Upload its parts, then start it; `operations` shows its progress. */
+    /**
+     * Opens a list of subjects to enrol. Upload the parts of the list, then start the enrolment. The calls of
+     * `operations` show its progress.
+     */
     openEnrolment: (definition: string, body: list.OpenEnrolmentBody = {}, call?: CallOptions) =>
       send<ApiChangedOperation>({ method: "POST", path: ["v1", "definitions", definition, "enrolments"], body }, call),
     appendPart: (id: string, part: number, body: list.PartBody, call?: CallOptions) =>

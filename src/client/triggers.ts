@@ -9,9 +9,9 @@ type TriggerFilters = PageOptions & {
   readonly kind?: shape.ApiTrigger["kind"];
   readonly namespace?: string;
   readonly enabled?: boolean;
-  /** A label as "name=value", or a label's name. */
+  /** A label to filter by: "name=value", or a label's name alone. */
   readonly label?: string;
-  /** True: the list contains the state of each trigger's object. */
+  /** True: the answer also contains the current state of each trigger's object. */
   readonly state?: true;
 };
 type DeliveryFilters = PageOptions & {
@@ -24,14 +24,20 @@ export function triggers(send: Send) {
   const verb = <Answer>(ref: string, name: string, body: unknown, call?: CallOptions) =>
     send<Answer>({ method: "POST", path: at(ref, name), body }, call);
   return {
-    /** Creates a trigger. The answer contains its address; null for a poller. */
+    /**
+     * Creates a trigger. The answer contains the URL that receives requests; null for a trigger that receives none,
+     * such as a poller.
+     */
     create: (body: shape.CreateTriggerBody, call?: CallOptions) =>
       send<shape.ApiTriggerWithAddress>({ method: "POST", path: at(), body }, call),
     list: (query: TriggerFilters = {}) =>
       send<Page<shape.ApiTriggerInList>>({ method: "GET", path: at(), query: { ...query } }),
     get: (ref: string) => send<shape.ApiTriggerInUse>({ method: "GET", path: at(ref) }),
     address: (ref: string) => send<shape.ApiTriggerAddress>({ method: "GET", path: at(ref, "address") }),
-    /** Updates a trigger. `position`: for a poller whose list changes, whether its known ids stay valid. */
+    /**
+     * Updates a trigger. `position`: whether a poller keeps or deletes the known ids of items, if the change affects
+     * the polled list.
+     */
     update: (
       ref: string,
       patch: JsonObject,
@@ -42,7 +48,10 @@ export function triggers(send: Send) {
         { method: "PATCH", path: at(ref), body: patch, query: { reason, position: call?.position } },
         call,
       ),
-    /** Polls after the answer was sent. A dry run returns the items that a poll would find. */
+    /**
+     * Requests a poll. The poll runs after the answer was sent. A dry run polls first, and returns the items that it
+     * finds.
+     */
     poll: (ref: string, body: shape.PollBody = {}, call?: CallOptions) =>
       verb<shape.ApiPolledTrigger>(ref, "poll", body, call),
     delete: (ref: string, reason?: string, call?: CallOptions) =>
@@ -60,7 +69,9 @@ export function triggers(send: Send) {
     delivery: (ref: string, id: string) => send<shape.ApiDelivery>({ method: "GET", path: at(ref, "deliveries", id) }),
     replay: (ref: string, id: string, body: shape.ReplayBody = {}, call?: CallOptions) =>
       send<shape.ApiAcceptedDelivery>({ method: "POST", path: at(ref, "deliveries", id, "replay"), body }, call),
-    /** Replays the oldest matching deliveries. Repeat the call while `more` is true. */
+    /**
+     * Replays the oldest deliveries that match the body's filter. Repeat the call while `more` in the answer is true.
+     */
     replayAll: (ref: string, body: shape.ReplayAllBody = {}, call?: CallOptions) =>
       verb<shape.ApiReplayedDeliveries>(ref, "replay", body, call),
   };

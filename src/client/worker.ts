@@ -1,4 +1,4 @@
-// Client calls of the worker's view.
+// Client calls of the worker's view of executions.
 import type * as worker from "#wire/worker/shape.ts";
 import type { Page } from "#wire/query.ts";
 import type { JsonObject } from "#schema/json.ts";

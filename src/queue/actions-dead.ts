@@ -1,5 +1,5 @@
-// Dead action messages: handles messages of the dead-letter queue. The execution's object gets the failure, so that its
-// machine can react.
+// Dead action messages: handles messages of the dead-letter queue. The execution's object records each failed attempt,
+// so that the execution's machine can react to the failure.
 import type { UndeliverableItem } from "#schema/engine/cell.ts";
 import { DEAD_ACTION_RETRY_S } from "#schema/limits/queues/consumers.ts";
 import { isUndecided } from "#schema/refusal.ts";
@@ -9,7 +9,7 @@ import { parseMessages } from "./arrival.ts";
 
 export async function consumeDeadActions(batch: MessageBatch, deps: Deps): Promise<void> {
   const { actions, outboxes } = parseMessages(batch.messages, deps);
-  // The execution sends outbox messages again until they are confirmed, so the queue message is acknowledged.
+  // The outbox message is acknowledged, because the execution sends its outbox again until the messages are confirmed.
   for (const { message } of outboxes) message.ack();
   for (const { message, body } of actions) {
     const { tenant, execution, run, attempt } = body;

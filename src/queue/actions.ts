@@ -1,6 +1,7 @@
-// The queue consumer: processes actions and execution outboxes. It holds no state: a lost message is found by the
-// execution's alarm. A batch larger than the consumer's slots is split. Tenants share the slots; messages that cannot
-// begin in time are requeued, and the batch always ends before the platform's limit.
+// The queue consumer: processes actions and execution outboxes. It holds no state: if a message is lost, the
+// execution's alarm sends it again. A batch larger than the consumer's slots is split into sub-batches. The tenants of
+// a batch share the slots. Messages that cannot begin in time are requeued, so that the batch ends before the
+// platform's limit.
 import { BATCH_MS_MAX, BATCH_NAME_BYTES, CONSUMER_SLOTS } from "#schema/limits/queues/consumers.ts";
 import type { Deps } from "#services/deps.ts";
 import {
@@ -37,7 +38,10 @@ export async function consumeActions(
   else await carry(messages, deps, means);
 }
 
-/** Processes a sub-batch in an invocation of its own. A message without an ending is delivered again. */
+/**
+ * Processes a sub-batch in an invocation of its own. Returns an ending for each message; `again` for a message that was
+ * not finished.
+ */
 export async function runSubBatch(
   messages: readonly SubBatchMessage[],
   deps: Deps,

@@ -1,4 +1,4 @@
-// Arrivals: a queue message as the consumer receives it, and the ending of its processing.
+// Arrivals: a queue message as the consumer receives it, and whether the message is acknowledged or delivered again.
 import { isSlow, queueMessage, type ActionMessage, type OutboxQueueMessage } from "#schema/engine/message.ts";
 import { SLOW_ABOVE_MS } from "#schema/limits/queues/slow-actions.ts";
 import type { Claimant } from "#schema/engine/run.ts";
@@ -6,16 +6,16 @@ import type { Deps } from "#services/deps.ts";
 import { cellName } from "#services/cells/ids-and-cells.ts";
 import type { Seatable } from "./consumer-slots.ts";
 
-/** A queue message as delivered by the platform, or by the consumer that split the batch. */
+/** A queue message as delivered by the platform, or by the consumer that split the batch into sub-batches. */
 export type DeliveredMessage = Pick<Message, "id" | "attempts" | "body" | "ack" | "retry">;
 export type Arrival<Body> = Seatable & { readonly message: DeliveredMessage; readonly body: Body };
-/** An arrival with the claimant that claims its run. */
+/** An action message, with the claimant under which this delivery claims the message's run. */
 export type ActionArrival = Arrival<ActionMessage> & { readonly claimant: Claimant };
 export type OutboxArrival = Arrival<OutboxQueueMessage>;
 
 /**
- * Separates messages whose action was slow recently (`slow`), for the slow queue. A redelivered message stays, because
- * only its own next delivery can repeat the claim of a lost consumer.
+ * Separates the messages whose action was slow recently (`slow`), so that they move to the slow queue. A redelivered
+ * message is never moved. Only a later delivery of the same message can repeat the claim of a lost consumer.
  */
 export function bySpeed(
   actions: readonly ActionArrival[],
@@ -63,8 +63,8 @@ function outboxArrival(message: DeliveredMessage, body: OutboxQueueMessage): Out
 }
 
 /**
- * Groups messages by cell, because one call claims the runs of a cell. A group has the highest priority of its
- * messages. `batch` is random, so that no two arrivals have the same name.
+ * Groups messages by cell, because one call claims the runs of a cell. Each message of a group gets the highest
+ * priority in the group. `batch` is random, so that no two arrivals in any batch have the same name.
  */
 export function byCell(actions: readonly Arrival<ActionMessage>[], batch: Uint8Array): readonly ActionArrival[] {
   const name = Array.from(batch, (byte) => byte.toString(16).padStart(2, "0")).join("");

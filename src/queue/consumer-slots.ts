@@ -1,5 +1,5 @@
 // Consumer slots: distributes the slots of a consumer among the tenants of a batch. An item gets a slot only if the
-// batch has enough time left, and frees the slot when it is done.
+// batch has enough time left. The slot is free again when the item is done.
 import { fitsBatch, mayStartMessages } from "#policy/gates/batch-time.ts";
 import { releaseItem, queueByTenant, serveNext, waitingItems, type WaitingItem } from "#policy/gates/fair-share.ts";
 import {
@@ -11,13 +11,13 @@ import {
 import { pause, type Later } from "./timeouts.ts";
 
 /**
- * An item that needs a slot. `timeoutMs`: its maximum duration, if longer than usual. Items of one cell should begin
- * together.
+ * An item that needs a slot. `timeoutMs`: the item's maximum duration; absent for the usual maximum. Items of one cell
+ * should begin together, because they share one claim call.
  */
 export type Seatable = WaitingItem & { readonly cell: string; readonly timeoutMs?: number | undefined };
 
 export type ConsumerSlots<Item> = {
-  /** Assigns slots to the items in turn. Resolves with the items that could not begin in time. */
+  /** Assigns slots to the items as slots become free. Resolves with the items that could not begin in time. */
   readonly seat: (begin: (items: readonly Item[]) => void) => Promise<readonly Item[]>;
   /** Frees the item's slot. Repeated calls have no effect. */
   readonly leave: (item: Item) => void;
@@ -55,7 +55,10 @@ export function openConsumerSlots<Item extends Seatable>(
     return begun;
   };
 
-  /** Returns true if the next cell has more waiting items than there are free slots. */
+  /**
+   * Returns true if the next cell has more waiting items than there are free slots. The caller then waits for more free
+   * slots, so that these items share one claim call.
+   */
   const wantsCompany = (waiting: readonly Item[]): boolean => {
     const cell = serveNext(queues)?.item.cell;
     return waiting.filter((each) => each.cell === cell).length > CONSUMER_SLOTS - seated.size;

@@ -1,12 +1,15 @@
-// Dropped rows: rows that D1 refuses because of their content, which is a bug of the engine. Each is replaced by a log
-// line and an audit row.
+// Dropped rows: rows that D1 refuses because of their content, which is a bug of the engine. Each dropped row is
+// replaced by a log line and an audit row.
 import { applyProjections } from "#catalog/projections/projections.ts";
 import { DROPPED_NAME_CHARS_MAX } from "#schema/limits/queues/message-sizes.ts";
 import type { AuditRow } from "#schema/engine/projection.ts";
 import type { Deps } from "#services/deps.ts";
 import type { RefusedPart } from "./write-projections.ts";
 
-/** Drops rows. Returns false if the audit table could not be written, so that the rows are retried. */
+/**
+ * Drops rows that D1 refuses. Returns false if the audit rows could not be written; the caller then retries the refused
+ * rows.
+ */
 export async function dropRows(
   deps: Pick<Deps, "db" | "log" | "now">,
   refused: readonly RefusedPart[],

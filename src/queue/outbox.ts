@@ -1,5 +1,5 @@
 // Outbox delivery: reads an execution's outbox, passes each kind of message to its handler, and confirms the handled
-// ones. The execution sends unconfirmed messages again.
+// messages. The execution sends unconfirmed messages again.
 import { CELL_CALL_MS_MAX } from "#schema/limits/queues/consumers.ts";
 import { OUTBOX_MESSAGES_PER_DELIVERY_MAX } from "#schema/limits/retry-waits.ts";
 import type { OutboxQueueMessage } from "#schema/engine/message.ts";
@@ -16,7 +16,7 @@ import { updateTasks } from "#services/tasks/update-tasks.ts";
 import type { ArrivalEnding } from "./arrival.ts";
 import { withTimeout, type Later } from "./timeouts.ts";
 
-/** Returns a confirmation for each handled message. Throws if it could handle none. */
+/** Returns a confirmation for each handled message. Throws if the handler could handle no message. */
 type Handler = (
   deps: Deps,
   sender: ExecutionState,
@@ -39,7 +39,9 @@ export async function deliverOutbox(body: OutboxQueueMessage, deps: Deps, later:
     deps.log({ level: "warn", event: "outbox_not_delivered", execution, kind, message: String(fault) });
   };
 
-  /** Delivers the messages of one kind. A failure does not affect other kinds. */
+  /**
+   * Delivers the messages of one kind. A failure is logged, so that messages of the other kinds are still delivered.
+   */
   const deliver = async (kind: OutboxKind, sender: ExecutionState, all: readonly OutboxMessage[]) => {
     const messages = all.filter((message) => message.kind === kind);
     if (messages.length === 0) return [];

@@ -1,5 +1,6 @@
-// Dead projections: projections in the dead-letter queue. Each execution projects its newer state again. Rows that no
-// execution can repeat are written directly: audit rows, and executions that were canceled while unreadable.
+// Dead projections: projections in the dead-letter queue. Each execution sends its current state to the catalog again.
+// Rows that no execution can repeat are written directly: audit rows, and executions that were canceled while
+// unreadable.
 import type { ProjectionMessage } from "#schema/engine/projection.ts";
 import { byCell } from "#services/cells/call-cell.ts";
 import type { Deps } from "#services/deps.ts";
@@ -24,7 +25,10 @@ function isToldHereOnly({ body }: { readonly body: ProjectionMessage }): boolean
   return body.audit.length > 0 || (body.recurring ?? []).length > 0;
 }
 
-/** Returns the executions that could not be projected again, because their cells did not answer. */
+/**
+ * Requests new projections from the cells. Returns the executions that could not send theirs; their messages are
+ * retried.
+ */
 async function reproject(deps: Deps, bodies: readonly ProjectionMessage[]): Promise<ReadonlySet<string>> {
   const untold = new Set<string>();
   for (const { cell, tenant, ids } of byCell(bodies.flatMap(executionsOf))) {

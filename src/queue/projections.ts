@@ -1,5 +1,5 @@
-// Projections: writes the reports of executions to the catalog, a whole batch in one transaction, and then raises
-// alerts for the failures in it.
+// Projections: writes the rows that executions send to the catalog, a whole batch in one transaction. Then it raises
+// alerts for the failures in these rows.
 import {
   ALERT_RAISE_ATTEMPTS_MAX,
   PROJECTION_MISTAKE_ATTEMPTS_MAX,
@@ -27,8 +27,8 @@ export async function consumeProjections(batch: MessageBatch, deps: Deps): Promi
 }
 
 /**
- * Writes a batch. Returns the messages to retry: D1 does not answer, or refuses one of their rows. A row that is
- * refused repeatedly is dropped.
+ * Writes a batch. Returns the messages to retry, because D1 did not answer or refused one of their rows. A row that D1
+ * refuses repeatedly is dropped.
  */
 export async function writeArrivals(arrivals: readonly Arrival[], deps: Deps): Promise<ReadonlySet<Arrival>> {
   const { refused, left } = await writeProjections(
@@ -44,8 +44,8 @@ export async function writeArrivals(arrivals: readonly Arrival[], deps: Deps): P
 }
 
 /**
- * Acknowledges a message. A message whose alerts could not be raised is retried a few times, because rows may be
- * written twice without harm.
+ * Acknowledges a message whose rows were written. If its alerts could not be raised, the message is retried a few
+ * times. Writing its rows a second time changes nothing.
  */
 function acknowledge({ message, body }: Arrival, untold: ReadonlySet<string>, deps: Deps): void {
   const lacks = untold.size === 0 ? [] : failuresIn([body], deps.now()).filter(({ tenant }) => untold.has(tenant));

@@ -1,10 +1,10 @@
-// Requeueing: sends messages that were not begun to their queue as new messages, with all of their deliveries left. A
-// waiting message must never count as undeliverable.
+// Requeueing: sends messages that were not begun to their queue as new messages. A new message has all of its
+// deliveries left, so a long wait never makes it undeliverable.
 import { queueOf, type ActionQueue, type QueueMessage } from "#schema/engine/message.ts";
 import type { Deps } from "#services/deps.ts";
 import type { ActionArrival, ArrivalEnding, OutboxArrival } from "./arrival.ts";
 
-/** Sends messages to a queue. Returns the messages that could not be sent, and why; it never throws. */
+/** Sends messages to a queue. Returns the messages that could not be sent, and the fault. It never throws. */
 export type SendRequeued = (
   queue: ActionQueue,
   messages: readonly QueueMessage[],
@@ -18,8 +18,8 @@ type Parts = {
 };
 
 /**
- * Requeues messages: sends the new message first, then acknowledges the old one. If both exist for a moment, only one
- * claim succeeds.
+ * Requeues messages: sends the new message first, then acknowledges the old message. If the queue has both for a
+ * moment, only one of them can claim the run.
  */
 export async function requeueUnbegun(arrivals: readonly Unbegun[], { sendBack, end, deps }: Parts): Promise<void> {
   const queues = Map.groupBy(arrivals, queueOfArrival);

@@ -1,5 +1,5 @@
-// Delayed retries: a message that could not be processed is delivered again with a growing delay. This uses no attempt
-// of its run.
+// Delayed retries: a message that could not be processed is delivered again with a growing delay. The delivery does not
+// count as an attempt of the run.
 import { MESSAGE_RETRY_S_MAX } from "#schema/limits/queues/consumers.ts";
 
 export function retryLater(message: Pick<Message, "attempts" | "retry">): void {

@@ -1,5 +1,6 @@
-// Execution of claimed runs: claim, run, settle. Runs of one cell share a claim call, and a settle call if they end
-// together. A settlement may return the execution's next run. A lost answer is requested again by the same claimant.
+// Execution of claimed runs: claim, run, settle. Runs of one cell share a claim call, and runs that end together share
+// a settle call. The answer to a settlement may contain the execution's next run. The same claimant repeats a call
+// whose answer was lost.
 import { fitsBatch } from "#policy/gates/batch-time.ts";
 import { CELL_CALL_MS_MAX, CLAIM_RETRY_GAPS_MS, NEXT_RUN_WITHIN_MS } from "#schema/limits/queues/consumers.ts";
 import { isSlow, queueOf, type ActionQueue } from "#schema/engine/message.ts";
@@ -11,7 +12,7 @@ import type { ActionArrival, ArrivalEnding } from "./arrival.ts";
 import { openSettling, type Settling } from "./settlements.ts";
 import { pause, withTimeout, type Later } from "./timeouts.ts";
 
-/** Executes a run. `queue`: the queue of the consumer. */
+/** Executes the run of a ticket. `queue`: the queue whose message the consumer is processing. */
 export type RunAction = (ticket: Ticket, queue: ActionQueue) => Promise<Outcome>;
 
 type Parts = {
@@ -19,18 +20,18 @@ type Parts = {
   readonly run: RunAction;
   readonly later: Later;
   readonly end: (arrival: ActionArrival, ending: ArrivalEnding) => void;
-  /** Called when the run has ended and needs no slot, although its settlement is not confirmed yet. */
+  /** Called when a run has ended but its settlement is not confirmed yet. The caller then frees the run's slot. */
   readonly rests: (arrival: ActionArrival) => void;
 };
 
-/** Claims and executes the arrivals of one cell. Resolves when all of them have ended. */
+/** Claims and executes the arrivals of one cell. Resolves when all of these arrivals have ended. */
 export type Carrying = (cell: string, arrivals: readonly ActionArrival[]) => Promise<void>;
 
 export function openCarrying({ deps, run, later, end, rests }: Parts): Carrying {
   const settlings = new Map<string, Settling>();
   const startedAt = deps.now();
 
-  /** Claims the runs of the arrivals. Returns null without an answer. */
+  /** Claims the runs of the arrivals. Returns null if the cell did not answer; the messages are then retried. */
   const claim = async (cell: string, arrivals: readonly ActionArrival[]): Promise<readonly Result<Ticket>[] | null> => {
     const items = arrivals.map((arrival) => {
       const { execution, run: id, attempt } = arrival.body;
@@ -48,7 +49,7 @@ export function openCarrying({ deps, run, later, end, rests }: Parts): Carrying 
     return null;
   };
 
-  /** Executes one attempt. Runners return every failure as an outcome; null means a fault outside of the runner. */
+  /** Executes one attempt. Returns null for a fault outside of the runner, so that the attempt is not settled. */
   const attempt = async (ticket: Ticket, queue: ActionQueue): Promise<Outcome | null> => {
     try {
       return await run(ticket, queue);
@@ -59,9 +60,7 @@ export function openCarrying({ deps, run, later, end, rests }: Parts): Carrying 
     }
   };
 
-  /**
-   * Executes a run, and the execution's next runs while time is left. Returns true if the message's own run is settled.
-   */
+  /** Executes a run, then the execution's next runs while time is left. Returns true if the first run is settled. */
   const follow = async (first: Ticket, arrival: ActionArrival, settling: Settling): Promise<boolean> => {
     let isSettled = false;
     for (let ticket: Ticket | null = first; ticket !== null;) {
@@ -89,7 +88,7 @@ export function openCarrying({ deps, run, later, end, rests }: Parts): Carrying 
     settling.expect(claims?.filter(({ ok }) => ok).length ?? 0);
     const work = arrivals.map(async (arrival, at) => {
       const claimed = claims?.[at];
-      // A refused claim: the run is canceled, paused, late, or claimed by another consumer.
+      // The cell refuses a claim if the run is canceled, paused, late, or claimed by another consumer.
       if (!claimed || !claimed.ok) return end(arrival, claimed && !isUndecided(claimed.refusal) ? "done" : "again");
       end(arrival, (await follow(claimed.value, arrival, settling)) ? "done" : "again");
     });

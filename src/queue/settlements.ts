@@ -1,5 +1,5 @@
-// Settlements of one cell: runs that end together share a call, and a slow run delays no other. An unanswered
-// settlement is repeated until its deadline.
+// Settlements of one cell: runs that end together share a call, and no run waits for a slower run. A settlement without
+// an answer is repeated until the attempt's deadline.
 import { settleRetryMs } from "#policy/gates/batch-time.ts";
 import { CELL_CALL_MS_MAX, SETTLE_GROUP_MS } from "#schema/limits/queues/consumers.ts";
 import type { SettleItem, SettleAnswer } from "#schema/engine/cell.ts";
@@ -8,18 +8,21 @@ import type { Deps } from "#services/deps.ts";
 import { withTimeout, type Later } from "./timeouts.ts";
 
 export type Settling = {
-  /** Announces the number of claimed runs of the cell. At most so many settlements are waited for. */
+  /** Adds `count` to the claimed runs of the cell. Settlements wait briefly, so that these runs share one call. */
   readonly expect: (count: number) => void;
-  /** Settles a run. Any answer counts, also that another attempt was first. Returns null without an answer in time. */
+  /**
+   * Settles a run. Any answer of the cell counts, including a refusal because another attempt settled first. Returns
+   * null if no answer arrived in time; the message is then delivered again.
+   */
   readonly settle: (settlement: Settlement) => Promise<Result<SettleAnswer> | null>;
-  /** Announces that a claimed run will not settle. */
+  /** Announces that a claimed run will not settle, so that no settlement waits for it. */
   readonly miss: () => void;
 };
 
 export type Settlement = {
   readonly item: SettleItem;
   readonly deadlineAt: number;
-  /** Announces that a run takes longer than a call. */
+  /** Called when a settlement was not answered and is repeated. The run then no longer needs its slot. */
   readonly delayed: () => void;
 };
 

@@ -1,5 +1,5 @@
 // Sub-batches: splits a batch that is larger than a consumer's slots. Each sub-batch has its own invocation,
-// connections and CPU time. If it fails, only its own messages are delivered again.
+// connections and CPU time. If a sub-batch fails, only the messages of that sub-batch are delivered again.
 import { splitIntoSubBatches } from "#policy/gates/sub-batches.ts";
 import { CONSUMER_SLOTS, SUB_BATCHES, SUB_BATCH_MS_MAX } from "#schema/limits/queues/consumers.ts";
 import type { Deps } from "#services/deps.ts";

@@ -1,6 +1,6 @@
-// Timeouts: limits the duration of a call, with the platform's timers or with a simulator's.
+// Timeouts: limits the duration of a call. The timers come from the platform, or from a simulator in tests.
 
-/** Calls `work` after this time. Returns a function that cancels the call. */
+/** Calls `work` after `ms` milliseconds. Returns a function that cancels the timer. */
 export type Later = (ms: number, work: () => void) => () => void;
 
 export const later: Later = (ms, work) => {
@@ -12,7 +12,7 @@ export function pause(laterOf: Later, ms: number): Promise<void> {
   return new Promise((resolve) => void laterOf(ms, resolve));
 }
 
-/** Rejects when the time is over. A later result of the work is ignored. */
+/** Returns the result of `work`, or rejects after `ms` milliseconds. A result after the timeout is ignored. */
 export async function withTimeout<T>(laterOf: Later, ms: number, work: Promise<T>): Promise<T> {
   let callOff = (): void => {};
   const over = new Promise<never>((_, reject) => {

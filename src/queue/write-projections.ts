@@ -1,16 +1,17 @@
-// Projection writes: writes messages to the catalog together. A batch that D1 refuses for its content is halved until
-// the faulty row is alone. If D1 does not answer, or refuses everything, the whole batch is retried.
+// Projection writes: writes the rows of many messages to the catalog together. If D1 refuses a batch because of its
+// content, the batch is halved until the faulty row is alone. If D1 does not answer, or refuses too many rows, the rows
+// are left for a retry.
 import { applyProjections } from "#catalog/projections/projections.ts";
 import { PROJECTION_HALVINGS_MAX } from "#schema/limits/queues/message-sizes.ts";
 import type { ProjectionMessage } from "#schema/engine/projection.ts";
 import { isRowFault } from "#services/catalog-failure.ts";
 import type { Deps } from "#services/deps.ts";
 
-/** Rows of the message with index `n`. */
+/** Rows of one message. `n`: the index of the message in the batch. */
 export type Part = { readonly n: number; readonly body: ProjectionMessage };
 export type RefusedPart = Part & { readonly fault: unknown };
 
-/** The rows that were not written: `refused` by D1, and `left` for a retry. */
+/** The rows that were not written: `refused` by D1 because of their content, and `left` for a retry. */
 export type WriteResult = { readonly refused: readonly RefusedPart[]; readonly left: readonly Part[] };
 
 export async function writeProjections(
@@ -64,8 +65,8 @@ function sizeOf({ executions, runs, audit, quarantined = [], recurring = [] }: P
 }
 
 /**
- * Returns the rows `from` to before `to` of a message. They count executions first, then runs, audit rows, quarantines
- * and recurring actions.
+ * Returns the rows of a message from index `from` to before index `to`. The index counts executions first, then runs,
+ * audit rows, quarantines and recurring actions.
  */
 function rowsOf(message: ProjectionMessage, from: number, to: number): ProjectionMessage {
   const { executions, runs, audit, quarantined = [], recurring = [] } = message;

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { refusalCodes } from "#schema/refusal.ts";
 import { anyJson, anyObject } from "#schema/values.ts";
 
-/** Codes of refusals that occur before a use case runs. */
+/** Codes of requests that are refused before a use case runs, for example for a missing key. */
 export const edgeCodes = [
   "body_unreadable",
   "malformed_json",

@@ -4,7 +4,7 @@ import { reason, tenantId } from "#schema/values.ts";
 import { defaults } from "#schema/defaults.ts";
 import { PAGE_ROWS_MAX } from "#schema/limits/api-requests.ts";
 
-/** An ISO 8601 instant in a query. It is converted to epoch milliseconds. */
+/** An ISO 8601 instant in a query. It is parsed to epoch milliseconds. */
 export const instantQuery = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
 
 export const flag = z
@@ -12,7 +12,10 @@ export const flag = z
   .optional()
   .transform((value) => value === "true");
 
-/** The tenant that the root key acts for, as a parameter or in X-Tenant. Every route accepts it. */
+/**
+ * The tenant for which the root key acts: a query parameter, or the header X-Tenant. Every route accepts this
+ * parameter.
+ */
 const tenant = {
   tenant: tenantId
     .optional()

@@ -1,11 +1,14 @@
-// Redaction: hides texts that look like credentials. Stored configs contain no secrets; this is for credentials that a
-// client wrote into a config.
+// Redaction: hides texts that look like credentials. Stored configs contain slots instead of secrets. Redaction hides
+// credentials that a client wrote into a config as plain text.
 import type { Json, JsonObject } from "#schema/json.ts";
 import { onlyNames } from "#schema/secret.ts";
 
 const CREDENTIAL =
   /authorization|cookie|password|passwd|secret|token|api[-_]?key|private[-_]?key|credential|signature/i;
-/** Names that are credentials only as a whole name, not as a part of another name. */
+/**
+ * Names of fields that are credentials if they are the whole name, such as "auth". As a part of another name they mean
+ * nothing.
+ */
 const CREDENTIAL_ALONE = /^(?:x[-_])?(?:auth|bearer|hmac|jwt|otp|passphrase|pwd)$|^x[-_]key$/i;
 const CREDENTIAL_QUERY = /^(?:access[-_]?key|code|key|sig)$/i;
 const ADDRESS = /^[a-z][a-z0-9+.-]{0,20}:\/\//i;
@@ -15,26 +18,30 @@ export function redact(value: JsonObject): JsonObject {
   return redactObject(value, () => false);
 }
 
-/** Redacts an unrendered config: references to secrets are shown, literal credentials are not. */
+/**
+ * Redacts a config before its templates are rendered. References to secrets such as {{secrets.name}} stay visible;
+ * literal credentials are hidden.
+ */
 export function redactWritten(value: JsonObject): JsonObject {
   return redactObject(value, (text) => text.includes("{{"));
 }
 
-/** Returns true if a text may be shown in the place of a credential. */
+/** Returns true if a text in a credential's field is no credential, and so stays visible. */
 type Shows = (text: string) => boolean;
 
 function redactObject(value: JsonObject, shows: Shows): JsonObject {
   const named = [value["name"], value["key"], value["header"]].some(isCredentialWord);
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => {
-      // True for a header or field that is written as an object with name and value.
+      // An object such as {"name": "Authorization", "value": "…"} describes a header or field. Its `value` is then the
+      // credential.
       const isMeant = name === "value" && named;
       return [name, isMeant || isCredential(name) ? cover(inner, shows) : redactMember(name, inner, shows)];
     }),
   );
 }
 
-/** Hides texts and numbers at any depth. Other values stay visible. */
+/** Replaces all texts and numbers in a credential's field, at any depth. Booleans and null stay visible. */
 function cover(value: Json, shows: Shows): Json {
   if (typeof value === "string" && shows(value)) return redactAddress(value);
   if (typeof value === "string" || typeof value === "number") return BLOT;
@@ -59,19 +66,25 @@ function redactJson(value: Json, shows: Shows): Json {
   return value.map((each) => redactPair(each, shows) ?? redactJson(each, shows));
 }
 
-/** Redacts a header that is written as a pair of name and value; null for anything else. */
+/**
+ * Redacts a header that is written as a list of name and value. Returns null for any other JSON; the caller then
+ * redacts it as usual.
+ */
 function redactPair(value: Json, shows: Shows): Json | null {
   if (value === null || typeof value !== "object" || !isList(value) || value.length !== 2) return null;
   const [first, second] = value;
   return isCredentialWord(first) && second !== undefined ? [first ?? null, cover(second, shows)] : null;
 }
 
-/** Returns true if the text is the name of a field or header, and not a sentence that contains "password". */
+/**
+ * Returns true if the text is the name of a credential's field or header. A sentence that contains "password" is no
+ * name.
+ */
 function isCredentialWord(text: Json | undefined): boolean {
   return typeof text === "string" && /^[\w.-]{1,100}$/.test(text) && isCredential(text);
 }
 
-/** Redacts a text with secret slots part by part, because an address may continue after a slot. */
+/** Redacts a text with secret slots part by part. After a slot the URL may continue with further query parameters. */
 function redactSlot(parts: readonly Json[]): Json {
   const [first] = parts;
   if (typeof first !== "string" || !ADDRESS.test(first)) return parts;
@@ -83,8 +96,8 @@ function isCredential(name: string): boolean {
 }
 
 /**
- * Redacts user, password and credentials in a query. A name ends where the next begins, so that the search takes linear
- * time.
+ * Redacts a URL: user and password, and credentials in the query. The name of a query parameter cannot contain `?` or
+ * `&`, so that the search takes linear time.
  */
 function redactAddress(text: string): string {
   if (!ADDRESS.test(text)) return text;

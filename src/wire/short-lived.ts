@@ -1,12 +1,12 @@
-// Short-lived credentials: results such as the address of a signing page, with which any reader could sign as that
-// person. The execution uses the real value, and lists redact it.
+// Short-lived credentials: results such as the URL of a signing page. Any reader of the URL could sign as the page's
+// recipient. The execution uses the real URL, and lists redact it.
 import type { Json, JsonObject } from "#schema/json.ts";
 
 const BLOT = "[redacted]";
 
 type Place = { readonly event: string; readonly field: string };
 
-/** The places of the credential by action type: in the result, and in the result event. */
+/** By action type: the name of the field with the credential, and the result event whose payload repeats this field. */
 const places: { readonly [type: string]: Place } = {
   docusign_recipient_view: { event: "recipient_view_created", field: "url" },
 };
@@ -17,7 +17,10 @@ export function listedResult(type: string, result: Json): Json {
   return place === undefined ? result : blotted(result, place.field);
 }
 
-/** Redacts a run's outcome in the journal. The action type is derived from the outcome's events. */
+/**
+ * Redacts a run's outcome in the journal. The outcome does not contain the action type, so the result event identifies
+ * it.
+ */
 export function listedOutcome(outcome: JsonObject): JsonObject {
   const { events, result } = outcome;
   if (!isList(events)) return outcome;

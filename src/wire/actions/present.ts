@@ -1,4 +1,5 @@
-// Standalone actions as API objects: from their execution, or from the catalog's rows.
+// Standalone actions as API objects: made from the action's execution, or from the catalog's rows after the execution's
+// object was deleted.
 import { actionRun, actionStatus, type RetiredAction, type SeenAction } from "#schema/engine/action-status.ts";
 import type { Reply } from "#schema/engine/cell.ts";
 import { deadLetterId } from "#schema/ids.ts";
@@ -35,8 +36,8 @@ export function presentAction({ state, standalone, maxAttempts }: SeenAction): A
 }
 
 /**
- * Redacts `config`, which may contain a credential that its author wrote. `result` and `error` were redacted before
- * they were stored.
+ * Redacts `config`, which may contain a credential that a client wrote into it. `result` and `error` were redacted
+ * before they were stored.
  */
 function progress(state: ExecutionState, run: Run) {
   const { redriven } = run;
@@ -75,7 +76,7 @@ const withoutRun = {
   redriven: null,
 };
 
-/** Presents an action whose object was deleted: only the catalog's rows exist. */
+/** Presents an action whose object was deleted, from the catalog's rows. */
 export function presentRetiredAction({ row, run }: RetiredAction): ApiAction {
   const { error, ...summary } = run === null ? summaryOf(row) : presentActionSummary(run);
   return {
@@ -111,7 +112,7 @@ export function presentActionSummary(run: RunRow): ApiActionSummary {
   };
 }
 
-/** Presents an action from the execution's row, because its run's row is missing. */
+/** Presents an action from its execution's row, because the catalog has no row of its run. */
 function summaryOf(row: ExecutionRow): ApiActionSummary {
   const { id, namespace, correlationId, reason, error } = row;
   const status = row.status === "completed" ? "ok" : row.status === "canceled" ? "canceled" : "failed";

@@ -13,7 +13,7 @@ import * as value from "#schema/values.ts";
 import * as query from "../query.ts";
 
 const written = actionDefinition.shape;
-/** A JSONLogic rule. It is parsed JSON, and only the kernel checks its operators. */
+/** A JSONLogic rule. This schema accepts any JSON; the kernel checks the operators. */
 const rule = value.anyJson.meta({ description: "JSONLogic.", examples: [{ var: "execution.variables.until" }] });
 const delay = z.union([
   z.number().int().nonnegative(),
@@ -21,7 +21,10 @@ const delay = z.union([
   namedDelay.extend({ anchor: rule.optional() }),
 ]);
 
-/** A config. The mark `x-config-of` makes /openapi.json insert each type's schema. */
+/**
+ * An action's config. /openapi.json inserts the config schema of each action type where it finds the mark
+ * `x-config-of`.
+ */
 const configOf = (description: string) => value.anyObject.meta({ description, "x-config-of": "type" });
 
 const fields = {

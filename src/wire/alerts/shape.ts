@@ -1,4 +1,4 @@
-// Alert channels: API shapes. Configs only contain the names of secrets.
+// Alert channels: API shapes. A config contains the names of secrets, never their values.
 import { z } from "zod";
 import { alertChannel } from "#schema/alert.ts";
 import { executionStatuses } from "#schema/engine/state.ts";
@@ -17,7 +17,7 @@ export const createAlertChannelBody = alertChannel.meta({
 });
 export type CreateAlertChannelBody = z.input<typeof alertChannel>;
 
-/** A merge patch. The use case checks the merged channel like a new one. */
+/** A merge patch of an alert channel. The use case checks the merged channel like a new channel. */
 export const patchAlertChannelBody = anyObject.meta({
   id: "PatchAlertChannel",
   description: "A JSON merge patch (RFC 7396) of the stored settings; null removes a field or restores its default.",

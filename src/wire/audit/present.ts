@@ -9,7 +9,10 @@ export function presentAudit({ details, ...row }: AuditRow): ApiAuditEntry {
   return { id, at: toInstant(at), actor, verb, target, reason, details: details === null ? null : parse(details) };
 }
 
-/** Parses the details of an audit entry. The engine's own details are JSON; other details are text. */
+/**
+ * Parses the details of an audit entry. Details that the engine wrote are JSON; details that are not JSON are returned
+ * as text.
+ */
 function parse(text: string): Json {
   try {
     return JSON.parse(text) as Json; // JSON.parse returns JSON.

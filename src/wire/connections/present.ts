@@ -29,7 +29,7 @@ export function presentConnection({ id, name, provider, settings, attention, ...
 }
 
 export function presentInUse({ state, ...view }: View & { readonly state: GateView | null }): ApiConnectionInUse {
-  // The object's attention is newer than the catalog's, which is a projection.
+  // The connection's object reports attention first. The catalog's value is a projection of it, so it may be older.
   const attention = state?.attention === undefined ? (view.attention ?? null) : state.attention;
   return { ...presentConnection({ ...view, attention }), state: state === null ? null : presentState(state) };
 }

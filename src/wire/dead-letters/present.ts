@@ -14,7 +14,10 @@ import { standingOf } from "./redriven.ts";
 import { redact } from "../redact.ts";
 import { toInstant } from "#schema/values.ts";
 
-/** The summary as the use case returns it. The wire room must not import its type. */
+/**
+ * The dead letter's summary as the use case returns it. Code in `wire` must not import a type of `services`, so the
+ * type is repeated here.
+ */
 type Summary = Omit<ApiDeadLetterSummary, "id" | "actionId" | "failedAt" | keyof Fix> & {
   readonly action: string;
   readonly failedAt: number | null;
@@ -105,7 +108,7 @@ function presentSends({ sends, would, run }: View): ApiDeadLetter["sends"] {
   };
 }
 
-/** Presents the outgoing fields of a call. Answers exist only in rehearsals. */
+/** Presents the call that a retry would send. A rehearsal's mocked answer to the call is left out. */
 function outgoing(interaction: Interaction): NonNullable<ApiDeadLetter["sends"]["requests"]>[number] {
   if ("port" in interaction) {
     const { port, call, arguments: given } = interaction;

@@ -1,9 +1,9 @@
-// Reactions: sentences about the reaction of a machine to a failure, from its journal entries.
+// Reactions: sentences about how a machine reacted to a failure, made from its journal entries.
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import { toInstant } from "#schema/values.ts";
 
 export function presentReaction(entry: JournalEntry): { readonly kind: string; readonly says: string } {
-  // A newer object may have written a kind of entry that this Worker does not know.
+  // If a newer object has written a kind of entry that this Worker does not know, the kind itself is shown.
   return { kind: entry.kind, says: says(entry) ?? `${words(entry.kind)}.` };
 }
 
@@ -45,7 +45,7 @@ function says(entry: JournalEntry): string {
       return "The execution completed.";
     case "failed":
       return `The execution failed: ${entry.error.message}.`;
-    // These kinds never follow a failure in the same step, so the kind alone is shown.
+    // These kinds never follow a failure in the same step, so they have no sentence. The kind itself is shown.
     case "started":
     case "event_received":
     case "event_buffered":
@@ -81,7 +81,7 @@ function whoTookIt({ by, event, state, action, run }: Extract<JournalEntry, { re
   return `The definition handled the failure of ${action} (run ${run}): it accepted ${event} and moved to ${state}.`;
 }
 
-/** Kinds of entries that an actor has caused. The sentence names the actor and its reason. */
+/** Kinds of journal entries that a client or operator has caused. The sentence names this actor and the reason. */
 const askedFor = [
   ...(["patched", "canceled", "run_brought_forward", "run_redriven"] as const),
   ...(["dead_letter_archived", "skipped_by_hand", "rescheduled", "held_by_hand", "released"] as const),

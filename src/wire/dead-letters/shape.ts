@@ -116,7 +116,7 @@ const request = z.object({
   headers: z.record(z.string(), z.string()),
   body: value.anyJson,
 });
-/** A call to the platform or to the engine. */
+/** A call to the platform or to the engine that does not use HTTP. */
 const portCall = z.object({ port: z.string(), call: z.string(), arguments: value.anyJson });
 
 const step = z.object({

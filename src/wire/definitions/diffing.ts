@@ -1,4 +1,4 @@
-// Diff of two versions: API shapes.
+// Diffs of two versions: API shapes.
 import { z } from "zod";
 import { aspects, changeKinds, partKinds, type VersionChange } from "#schema/definition/version-change.ts";
 import type { Json } from "#schema/json.ts";
@@ -8,7 +8,7 @@ import * as query from "../query.ts";
 import { presentDefinitionSummary } from "./present.ts";
 import { definitionBody, definitionSummary } from "./shape.ts";
 
-/** A version as in a query, in which numbers are texts. */
+/** A version as a query names it: a number as text, `published`, `draft` or `before`. */
 const versionAsked = z
   .string()
   .regex(/^(?:[1-9]\d{0,8}|published|draft|before)$/, {

@@ -13,7 +13,7 @@ type Summary = {
   hash: string;
   createdAt: number;
   archivedAt: number | null;
-  /** Absent in responses that an older version of the engine has stored. */
+  /** Absent in responses that an older version of the engine has stored for an idempotency key. */
   publishedAt?: number | null;
   withheld?: "draft" | "rolled_back" | null;
   isNameTarget?: boolean;
@@ -60,7 +60,7 @@ export function presentWarnings(warnings: readonly Warning[]): ApiCreatedDefinit
   return warnings.map(({ patch, ...said }) => (patch === undefined ? said : { ...said, patch: [...patch] }));
 }
 
-/** The stored response of a creation. Tests and warnings are absent if an older version of the engine stored it. */
+/** The stored response of a creation. `tests` and `warnings` are absent if an older version of the engine stored it. */
 type Created = {
   readonly definition: Summary;
   readonly created: boolean;
@@ -69,5 +69,5 @@ type Created = {
 };
 
 export function presentDefinition({ body, ...row }: Summary & { body: string }): ApiDefinition {
-  return { ...presentDefinitionSummary(row), body: JSON.parse(body) as JsonObject }; // The body was stored by the engine after a check.
+  return { ...presentDefinitionSummary(row), body: JSON.parse(body) as JsonObject }; // The engine checked this body before it stored it.
 }

@@ -1,4 +1,4 @@
-// Definitions: API shapes. The use case checks the body itself, because that needs more than its form.
+// Definitions: API shapes. The use case checks the body of a definition, because zod cannot express all of its rules.
 import { z } from "zod";
 import { REFERENCE_CHARS_MAX } from "#schema/limits/api-requests.ts";
 import { finding, warning } from "../problem.ts";

@@ -1,5 +1,5 @@
 // Requested fields: the fields of an execution that an answer contains. Variables may be large, and most clients read
-// little of an answer.
+// few fields of an answer.
 import { z } from "zod";
 import { FIELDS_CHARS_MAX } from "#schema/limits/api-requests.ts";
 import { execution, type Execution } from "./shape.ts";
@@ -18,7 +18,7 @@ const fieldsAsked = z
     const unknown = asked.filter((name) => !names.includes(name));
     for (const name of unknown)
       context.addIssue({ code: "custom", message: `"${name}" is not one of ${names.join(", ")}` });
-    return new Set(asked) as FieldsAsked; // Unknown names were refused before.
+    return new Set(asked) as FieldsAsked; // `fieldsAsked` has refused unknown names, so these are names of fields.
   });
 
 const description =
@@ -39,9 +39,9 @@ export function ofEvent(asked: FieldsAsked | undefined): FieldsAsked {
   return asked ?? UNASKED;
 }
 
-/** Returns only the requested fields; all fields if the client requested none. */
+/** Returns the execution with only the requested fields; with all fields if the client requested none. */
 export function only(whole: Execution, asked: FieldsAsked | undefined): Partial<Execution> {
   if (asked === undefined) return whole;
-  const entries = Object.entries(whole) as [ExecutionField, unknown][]; // An execution's entries have the names of its shape.
+  const entries = Object.entries(whole) as [ExecutionField, unknown][]; // Object.entries loses the types of the names. The names of an execution's entries are its fields.
   return Object.fromEntries(entries.filter(([name]) => asked.has(name)));
 }

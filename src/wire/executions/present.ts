@@ -1,4 +1,4 @@
-// Executions as API objects: with ISO instants, and without the engine's internal fields.
+// Executions as API objects: times are ISO 8601 instants, and internal fields are left out.
 import { deadLetterId } from "#schema/ids.ts";
 import type { Ending, OwnChild, Parent } from "#schema/engine/child.ts";
 import type { ExecutionRow } from "#schema/engine/projection.ts";
@@ -23,7 +23,10 @@ type Scheduled = Omit<ApiScheduledNode, "at" | "queueItemId"> & {
   readonly run: string | null;
 };
 
-/** `accepts`: the event types that the execution accepts; `standing`: its progress, if requested. */
+/**
+ * `accepts`: the event types that the execution accepts. `standing`: a journey's progress, null if it was not
+ * requested.
+ */
 export function presentExecution(
   state: ExecutionState,
   accepts: readonly string[] | null = null,
@@ -145,10 +148,11 @@ export function presentSummary(row: ExecutionRow): ExecutionSummary {
 
 function waitingFor(state: ExecutionState, accepts: readonly string[] | null): Execution["waitingFor"] {
   const isOver = isFinalStatus(state.status);
-  // Instants are computed at the state's last change, because this function has no clock.
+  // Waits are computed for the time of the state's last change, because this function has no clock.
   return waitsOf(state, state.updatedAt, accepts).flatMap((wait) => {
     if (state.status === "paused" && wait.for !== "resume" && wait.for !== "person") return [];
-    // After the end of an execution only runs that an operator has retried are waits.
+    // After an execution has ended, its only waits are runs that an operator has retried, and dead letters that an
+    // operator decides about.
     return isOver && wait.for !== "run" && wait.for !== "person" ? [] : presentWait(state, wait);
   });
 }
@@ -180,7 +184,7 @@ function presentWait(state: ExecutionState, wait: ExecutionWait): Execution["wai
       return isEnding(state) ? [] : [{ for: "tick", at: toInstant(wait.until) }];
     case "event":
       return [wait.types === null ? { for: "event" } : { for: "event", types: [...wait.types] }];
-    // These waits are internal to the engine.
+    // No client can end these waits, because they are internal to the engine.
     case "archive":
     case "watch":
     case "collector":
@@ -204,7 +208,7 @@ function countByStatus(runs: readonly Run[]): Record<string, number> {
   return counts;
 }
 
-/** Returns why a due run waits, and until when; null if it is not held. */
+/** Returns why a scheduled run is held, and until when; null if the run is not held. */
 export function heldOf(run: Run): ApiHold | null {
   return run.status === "scheduled" && run.held ? { ...run.held, until: toInstant(run.held.until) } : null;
 }

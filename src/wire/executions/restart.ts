@@ -1,4 +1,4 @@
-// Restarts: API shapes of the restart point and of the earlier execution's results.
+// Restarts: API shapes of the state or node where a restart begins, and of the earlier execution's results.
 import { z } from "zod";
 import type { Reply } from "#schema/engine/cell.ts";
 import { repeatReasons, type ListedResult, type RestartPoint } from "#schema/family/restart.ts";

@@ -109,7 +109,10 @@ const where = {
     .meta({ description: "The trigger that started the execution; absent if no trigger did." }),
 };
 
-/** The quarantine of an execution that the engine cannot step. Other executions of its cell continue. */
+/**
+ * The quarantine of an execution whose steps fail or whose rows cannot be read. The other executions of its cell
+ * continue.
+ */
 const quarantine = z
   .object({ reason: z.string(), since: value.instant })
   .nullable()

@@ -1,4 +1,4 @@
-// Verbs for one run, node or timer of an execution: API shapes of their bodies.
+// Verbs for one run, node or timer of an execution: API shapes of the request bodies.
 import { z } from "zod";
 import * as value from "#schema/values.ts";
 

@@ -1,4 +1,4 @@
-// Common parts of explanations: sentences, evaluated rules, and requests that a client can send.
+// Common parts of explanations: sentences, evaluated rules, and the requests with which a client can change a wait.
 import { z } from "zod";
 import { breaker, rateLimit } from "#schema/connection.ts";
 import { attention, connectionState } from "../connections/shape.ts";

@@ -1,5 +1,5 @@
-// Explanations as API objects: instants as text. Fields are converted one by one, because values of clients must stay
-// unchanged.
+// Explanations as API objects: times are ISO 8601 instants. Fields are converted individually, because data of clients
+// stays unchanged.
 import type { GateView } from "#schema/gate.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { PredictedEntry, WithSummary, SummarizedExplanation } from "#schema/engine/explanation.ts";
@@ -44,7 +44,7 @@ function presentForeseen({
   };
 }
 
-/** Converts the fields of a journal entry that contain an instant. */
+/** Converts `dueAt` and `until` of a journal entry to ISO 8601 instants. All other fields stay unchanged. */
 function presentAbout({ dueAt, until, ...same }: JsonObject): JsonObject {
   return {
     ...same,

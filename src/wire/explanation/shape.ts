@@ -1,4 +1,4 @@
-// Explanations: API shapes of why an execution is in its state. Every part has fields for programs and one plain
+// Explanations: API shapes that say why an execution is in its state. Every part has fields for programs, and one
 // sentence for people.
 import { z } from "zod";
 import { executionIdText } from "#schema/ids.ts";

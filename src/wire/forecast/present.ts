@@ -47,7 +47,7 @@ export function presentForecast(shown: Shown): ApiForecast {
   };
 }
 
-/** Rounds an amount. Prices are fractions of a cent, and very many of them are added up. */
+/** Rounds an amount after very many prices, which are fractions of a cent, were added up. */
 function rounded(amount: number): number {
   return Math.round(amount * 1_000_000) / 1_000_000;
 }

@@ -6,7 +6,10 @@ import { redact } from "../redact.ts";
 import { listedOutcome } from "../short-lived.ts";
 import { toInstant } from "#schema/values.ts";
 
-/** Names of fields that contain an instant, in any entry. Values of clients are not searched. */
+/**
+ * The names of the journal entry fields that contain an epoch time. Data of clients inside an entry is not searched for
+ * these names.
+ */
 const INSTANTS = new Set(["at", "dueAt", "from", "to", "startedAt", "endedAt", "until"]);
 const NESTED = new Set(["moves", "outcome"]);
 

@@ -66,7 +66,7 @@ export const run = z
   .meta({ id: "Run" });
 export type ApiRun = z.infer<typeof run>;
 
-/** A journal entry. Every kind has further fields, which docs/reference lists. */
+/** A journal entry. The further fields depend on `kind`; docs/reference lists them. */
 export const entry = z
   .looseObject({ seq: z.number().int(), n: z.number().int(), at: value.instant, kind: z.string() })
   .meta({ id: "JournalEntry" });

@@ -1,4 +1,5 @@
-// Load plan requests: API shapes. The plan itself is in schema/load.ts, because a script reads it, too.
+// Load plan requests: API shapes. The shape of the plan itself is in schema/load.ts, because a script outside of the
+// Worker reads plans, too.
 import { z } from "zod";
 import { loadConfig } from "#schema/load.ts";
 import { actionBody } from "../actions/shape.ts";

@@ -50,7 +50,8 @@ const METRICS = [
 ] as const;
 
 /**
- * Presents totals in Prometheus' text format. Tenants and types need no escaping: lower-case letters, digits, dashes.
+ * Presents totals in Prometheus' text format. Names of tenants and types contain only lower-case letters, digits,
+ * dashes and underscores, so no label needs escaping.
  */
 export function presentPrometheus(totals: Totals, types: readonly TypesOfTenant[]): string {
   return `${[...recurringBlocks(totals), ...typeBlocks(types)].join("\n")}\n`;
@@ -64,7 +65,10 @@ function recurringBlocks(totals: Totals): readonly string[] {
   });
 }
 
-/** Presents counters since midnight UTC. Prometheus accepts that a counter resets, here every day. */
+/**
+ * Presents the counters since midnight UTC. The counters return to 0 every midnight, which Prometheus recognizes as a
+ * reset.
+ */
 function typeBlocks(tenants: readonly TypesOfTenant[]): readonly string[] {
   const all = tenants.flatMap(({ tenant, types }) =>
     types.map((each) => ({ ...each, labels: `tenant="${tenant}",type="${each.type}"` })),
@@ -88,8 +92,8 @@ const TYPE_METRICS = [
 ] as const;
 
 /**
- * The upper bounds of the histogram, from a millisecond to seventeen minutes. Each doubles, so that it is the end of a
- * bucket.
+ * The upper bounds of the histogram in ms, from a millisecond to seventeen minutes. Every power of two is also the end
+ * of a duration bucket, so no bucket crosses a bound.
  */
 const BOUNDS_MS = Array.from({ length: 21 }, (_, n) => 2 ** n);
 
@@ -127,7 +131,7 @@ function presentType({ durations, ...figures }: TypeFigures): ApiTypeMetrics {
 }
 
 function rounded<Ms extends number | null>(ms: Ms): Ms {
-  return (ms === null ? null : Math.round(ms * 10) / 10) as Ms; // A number stays a number, and null stays null.
+  return (ms === null ? null : Math.round(ms * 10) / 10) as Ms; // The compiler does not see that null gives null, and a number gives a number.
 }
 
 function shown(share: number): number {

@@ -1,5 +1,5 @@
-// The monitor's view of executions: API shapes with the paths and names of a journey's monitor. A journey instance is
-// an execution, an item of the queue is a run, and a module is an action.
+// The monitor's view of executions: API shapes with the paths and names that monitors of journeys use. A journey
+// instance is an execution, an item of the queue is a run, and a module is an action.
 import { z } from "zod";
 import { ATTEMPTS_MAX } from "#schema/limits/retry-waits.ts";
 import { DRAIN_RUNS } from "#schema/limits/upkeep/queue-drains.ts";

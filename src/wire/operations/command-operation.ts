@@ -89,7 +89,8 @@ const action = actionId.meta({
 });
 const ofRuns = (verb: "hold" | "release") => z.strictObject({ verb: z.literal(verb), action, ...common });
 /**
- * Requires either the action or the node or timer. A run's id cannot be given, because it differs in each execution.
+ * Requires either `action` or the node or timer, but not both. A run's id is no alternative, because each execution has
+ * other run ids.
  */
 const named = <const Other extends "node" | "timer">(other: Other) => ({
   check: (body: { readonly [field: string]: unknown }) =>

@@ -1,4 +1,4 @@
-// Operations over executions: converts API bodies to internal commands, and previews to API objects.
+// Operations over executions: converts request bodies to internal commands, and dry-run previews to API objects.
 import { STOP_AFTER } from "#schema/limits/upkeep/bulk-operations.ts";
 import type { ExecutionFilter, ExecutionCommand, StopCondition } from "#schema/engine/execution-command.ts";
 import { toInstant } from "#schema/values.ts";

@@ -1,4 +1,4 @@
-// Bulk operations as API objects, and filters of dead letters as internal values.
+// Bulk operations as API objects, and filters of dead letters as internal filters.
 import type { DeadLetterFilters } from "#schema/dead-letter-filter.ts";
 import type {
   OperationFilter,
@@ -77,14 +77,14 @@ type About = Pick<ApiOperation, "of" | "asks"> & { readonly verb: ShownVerb };
 
 function subjectOf(verb: OperationVerb, steer: ExecutionCommand | null): About {
   if (verb === "steer" && steer !== null) return { of: "executions", verb: steer.verb, asks: asksOf(steer) };
-  // An operation over executions is shown with the verb of its command.
+  // An operation over executions is shown with the verb of its command. The internal verb is never shown.
   const shown = verb === "steer" ? "event" : verb;
   return { of: verb === "enroll" ? "subjects" : "deadLetters", verb: shown, asks: null };
 }
 
-/** Returns the command's fields as requested; null for a command without fields. */
+/** Returns the fields of an operation's command as the client requested them; null for a command without fields. */
 function asksOf({ verb: _verb, ...given }: ExecutionCommand): ApiOperation["asks"] {
-  const { type, payload, source, at, ...rest } = given as Partial<Given> & JsonObject; // Each verb has its own fields.
+  const { type, payload, source, at, ...rest } = given as Partial<Given> & JsonObject; // Each verb has its own fields, so all fields are optional here.
   const event = type === undefined ? {} : { event: { type, payload: payload ?? null, source: source ?? null } };
   const asks = { ...rest, ...event, ...(at === undefined ? {} : { at: toInstant(at) }) };
   return Object.keys(asks).length === 0 ? null : asks;

@@ -1,4 +1,4 @@
-// Returns the sentence for an assumption of a virtual run.
+// Returns the sentence that shows an assumption of a virtual run to people.
 import type { Assumption } from "#schema/virtual/expected-actions.ts";
 
 export function assumptionSays(assumption: Assumption): string {

@@ -1,4 +1,5 @@
-// Calendars as CSV (RFC 4180), for spreadsheets. A cell that a spreadsheet would read as a formula is written as text.
+// Calendars as CSV (RFC 4180), for spreadsheets. A cell that a spreadsheet would execute as a formula gets a leading
+// apostrophe.
 import type { ApiPreviewChange, ApiPreviewRow } from "./shape.ts";
 
 const columns = [
@@ -28,7 +29,8 @@ function line(cells: readonly unknown[]): string {
 function cell(value: unknown): string {
   if (value === null || value === undefined) return "";
   const text = String(value);
-  // Some spreadsheets skip a tab or a line break before the formula's first character.
+  // Whitespace before the first character is allowed for, because some spreadsheets skip it before they detect a
+  // formula.
   const safe = typeof value === "string" && /^\s*[=+\-@]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) || safe !== safe.trim() ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -1,5 +1,5 @@
-// Calendars as iCalendar (RFC 5545). A row has the same UID in every preview of the definition, so that a later import
-// moves changed rows.
+// Calendars as iCalendar (RFC 5545). A row has the same UID in every preview of the definition. A calendar program
+// therefore moves an event on a later import, instead of adding a second event.
 import type { ApiPreviewRow } from "./shape.ts";
 
 const OCTETS_A_LINE = 75;
@@ -18,7 +18,7 @@ export function icsFoot(): string {
   return lines(["END:VCALENDAR"]);
 }
 
-/** Returns the event of a row; empty for a row without a date. */
+/** Returns the calendar event of a row; an empty text for a row without a date. */
 export function icsEvent(row: ApiPreviewRow, name: string, madeAt: string): string {
   const { subject, action, nth, type, at, local, timezone, dst, status, reason, assumes } = row;
   if (at === null) return "";
@@ -48,7 +48,7 @@ function stamp(instant: string): string {
 
 function text(value: string): string {
   const escaped = value.replace(/[\\;,]/g, "\\$&").replace(/\r\n|\r|\n/g, "\\n");
-  // Other control characters are not allowed in iCalendar.
+  // Removes all control characters except the tab, because iCalendar does not allow them.
   return [...escaped].filter((char) => char >= " " || char === "\t").join("");
 }
 

@@ -1,4 +1,4 @@
-// Previews in the requested format, in parts: a head, one part per row, and a foot.
+// Previews as JSON, CSV or iCalendar, in parts: a head, a part for each row, and a foot.
 import { csvHead, csvLine } from "./csv.ts";
 import { icsEvent, icsFoot, icsHead } from "./icalendar.ts";
 import { presentAround, presentChange, presentRow, type PresentedPreview } from "./present.ts";

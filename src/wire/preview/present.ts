@@ -1,4 +1,4 @@
-// Previews as API objects. Rows are presented one by one, because there may be a hundred thousand.
+// Previews as API objects. Rows are converted while they are sent, because a preview may have a hundred thousand rows.
 import type { Refusal } from "#schema/refusal.ts";
 import type { ExecutionStatus } from "#schema/engine/state.ts";
 import { PREVIEW_ENDS_MAX } from "#schema/limits/planning/previews.ts";

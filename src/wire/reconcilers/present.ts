@@ -1,11 +1,11 @@
-// Reconcilers as API objects: state and reason, the progress of the current action, desired and observed state.
+// Reconcilers as API objects: the state and its reason, the latest action's status, and the desired and observed state.
 import type { ActionStatus, ExecutionState } from "#schema/engine/state.ts";
 import { toInstant } from "#schema/values.ts";
 import type { ApiActionStatus, ApiRevised } from "./shape.ts";
 
 type Revised = { readonly value: ApiRevised["value"]; readonly revision: number; readonly at: number };
 
-/** Presents the further fields of a reconciler; empty for another execution. */
+/** Presents the fields that only a reconciler has. Returns an empty object for any other execution. */
 export function presentReconciler({ position, lastAction, reconciling }: ExecutionState) {
   if (position.kind !== "reconciler" || reconciling === undefined) return {};
   return {
@@ -16,7 +16,10 @@ export function presentReconciler({ position, lastAction, reconciling }: Executi
   };
 }
 
-/** Presents a revision. null: nothing has been observed yet. */
+/**
+ * Presents a desired or observed state with its revision. null is presented as revision 0: nothing has been observed
+ * yet.
+ */
 export function presentRevised(revised: Revised | null): ApiRevised {
   if (revised === null) return { value: null, revision: 0, at: null };
   const { value, revision, at } = revised;

@@ -2,7 +2,10 @@
 import { z } from "zod";
 import * as value from "#schema/values.ts";
 
-/** The seven fields of the action executor pattern. Rules and templates see the same object as `action`. */
+/**
+ * The seven fields with which the action executor pattern describes the latest action. Rules and templates read the
+ * same fields as `action`.
+ */
 export const actionStatus = z
   .object({
     inProgress: z.boolean(),
@@ -30,7 +33,7 @@ export const revisedReconciler = z
   .meta({ id: "Revised" });
 export type ApiRevised = z.infer<typeof revisedReconciler>;
 
-/** The further fields of an execution that is a reconciler. */
+/** The fields that an execution has only if it is a reconciler. */
 export const reconcilerView = {
   state: z
     .string()

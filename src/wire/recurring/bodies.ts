@@ -1,4 +1,5 @@
-// Requests for recurring actions: API shapes, with the underscored names of their specification.
+// Requests for recurring actions: API shapes. The field names follow the recurring actions' specification, with
+// underscores.
 import { z } from "zod";
 import { timezone } from "#schema/definition/timing.ts";
 import { DESCRIPTION_CHARS_MAX, ID_CHARS_MAX, REFERENCE_CHARS_MAX } from "#schema/limits/api-requests.ts";

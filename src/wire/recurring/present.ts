@@ -1,4 +1,4 @@
-// Recurring actions as API objects, and their requests as internal values.
+// Recurring actions as API objects, and their request bodies as internal data.
 import type { RecurringHealth, RecurringView } from "#schema/recurring/calls.ts";
 import type { RecurringRow } from "#schema/recurring/row.ts";
 import type { RecurringSpec } from "#schema/recurring/spec.ts";
@@ -29,7 +29,7 @@ type Listed = Omit<RecurringRow, "tenant" | "seq" | "fingerprint"> & {
   readonly words: string | null;
 };
 
-/** Formats an instant in ISO 8601 without milliseconds. */
+/** Formats an epoch time as an ISO 8601 instant without milliseconds. */
 export function second(at: number): string;
 export function second(at: number | null): string | null;
 export function second(at: number | null): string | null {
@@ -150,7 +150,9 @@ export function presentComing({ at, local, utcOffset, dst, fireAt, isSkipped }: 
   return { at: second(at), local, utc_offset: utcOffset, dst, goes_at: second(fireAt), skipped: isSkipped };
 }
 
-/** Converts the requested schedule to internal values. Absent fields are left out. */
+/**
+ * Converts the schedule fields of a request to internal fields. Fields that the request does not contain stay absent.
+ */
 export function insideTiming(body: UpdateRecurringBody) {
   return {
     timezone: body.timezone,
@@ -180,7 +182,7 @@ export function insideWorkChange({ provider, action_type, payload, dedup_key, ..
   return { provider, actionType: action_type, payload, dedupKey: dedup_key, definition, variables, metadata };
 }
 
-/** Removes the milliseconds of an instant, because occurrences have none. */
+/** Parses an instant and removes its milliseconds, because occurrences have none. */
 function momentOf(text: string | null | undefined): number | null | undefined {
   return typeof text === "string" ? Date.parse(text) : text;
 }

@@ -1,4 +1,5 @@
-// Recurring actions: API shapes of answers, with the fields of their specification and further fields.
+// Recurring actions: API shapes of answers. They have the fields of the recurring actions' specification, and further
+// fields of the engine.
 import { z } from "zod";
 import { recurringIdText } from "#schema/ids.ts";
 import { occurrenceOutcomes, recurringStatuses } from "#schema/recurring/state.ts";
@@ -6,7 +7,7 @@ import { fold, gap } from "#schema/definition/schedule.ts";
 import { catchUps, overlaps } from "#schema/recurring/spec.ts";
 import * as value from "#schema/values.ts";
 
-/** An instant without milliseconds, as in the specification. */
+/** An instant without milliseconds, as the recurring actions' specification requires. */
 const instant = z.string().meta({ format: "date-time", examples: ["2026-02-10T14:00:00Z"] });
 const labels = z.record(z.string(), z.string());
 

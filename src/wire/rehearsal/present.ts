@@ -1,4 +1,4 @@
-// Tested actions as API objects.
+// Results of action tests as API objects.
 import type { ActionError, Outcome } from "#schema/engine/outcome.ts";
 import type { Finding } from "#schema/refusal.ts";
 import type { Interaction, Recommendation } from "#schema/rehearsal.ts";

@@ -26,7 +26,7 @@ const context = z.strictObject({
   now: z.iso.datetime({ offset: true }).optional().meta({ description: "The start. Default: now." }),
 });
 
-/** A tested action. /openapi.json inserts the schema of an action here (routes/reference/). */
+/** The action to test. /openapi.json inserts the schema of an action here (routes/reference/). */
 const triedAction = anyObject.meta({ id: "TriedAction", type: "object" });
 
 export const testActionBody = z

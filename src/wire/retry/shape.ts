@@ -1,4 +1,4 @@
-// Retry policies: API shapes of the presets, and of retry timetables.
+// Retry policies: API shapes of the presets and of retry timetables.
 import { z } from "zod";
 import { backoffStrategy, jitterKind, retryPolicy, retryPreset } from "#schema/definition/retry.ts";
 import { timezone } from "#schema/definition/timing.ts";
@@ -44,7 +44,7 @@ const waits = {
   delays: z.array(z.number()),
 };
 
-/** A policy with every field set, as the engine uses it. */
+/** A retry policy after presets and defaults were applied, so every field is set. */
 export const resolvedPolicy = z
   .object({
     ...waits,
@@ -62,7 +62,7 @@ export const namedPolicies = z.object({
     .object({
       types: z.array(z.string()),
       codes: z.array(z.string()),
-      /** One example of each pattern. */
+      /** For each pattern of error codes, one code that the pattern matches. */
       patterns: z.array(z.string()),
       aliases: z.record(z.string(), z.array(z.string())),
     })

@@ -1,4 +1,4 @@
-// Signers as API objects. The signed bytes are not returned, only their hash.
+// Signers as API objects. Transactions are shown with their hashes, without the signed bytes.
 import type { MaintainAddressAnswer, OwnTx, SignerOverview } from "#schema/signer.ts";
 import { toInstant } from "#schema/values.ts";
 import type { ApiReconciledSigner, ApiSigner } from "./shape.ts";

@@ -1,4 +1,4 @@
-// Signers: API shapes of an address on a chain, with its nonces.
+// Signers: API shapes of a blockchain address on one chain, with its nonces.
 import { z } from "zod";
 import { instant, reason } from "#schema/values.ts";
 

@@ -1,4 +1,5 @@
-// Enrolment lists: API shapes of opening, uploading parts, dry runs, starting, and subjects that were not enrolled.
+// Enrolment lists: API shapes of opening a list, uploading its parts, dry runs and starting. They include the subjects
+// that were not enrolled.
 import { z } from "zod";
 import { defaults } from "#schema/defaults.ts";
 import { operationIdText } from "#schema/ids.ts";
@@ -35,7 +36,10 @@ export const partParams = z.object({
     .meta({ description: "The number of the part, from 1." }),
 });
 
-/** A part of a list. Each line is validated on its turn, so that an invalid line stops no other. */
+/**
+ * A part of an enrolment list. Each line is validated when its turn comes, so that an invalid line does not stop the
+ * other lines.
+ */
 export const partBody = z
   .strictObject({
     lines: z

@@ -1,4 +1,5 @@
-// Message templates: API shapes. The use case checks the body itself, because that needs more than its form.
+// Message templates: API shapes. The use case checks the body of a template, because zod cannot express all of its
+// rules.
 import { z } from "zod";
 import { messageParts, templateDraft } from "#schema/template.ts";
 import { finding } from "../problem.ts";

@@ -37,7 +37,7 @@ export function presentUsage({ tenant, at, suspended, limits }: Usage): ApiTenan
     tenant,
     at: toInstant(at),
     suspended: suspended && { at: toInstant(suspended.at), reason: suspended.reason },
-    limits: Object.fromEntries(uses) as ApiTenantUsage["limits"], // Object.fromEntries loses the names of the fields.
+    limits: Object.fromEntries(uses) as ApiTenantUsage["limits"], // Object.fromEntries returns an object type without field names, so the type is asserted.
   };
 }
 

@@ -38,7 +38,7 @@ export const suspendTenantBody = z
   .meta({ id: "SuspendTenant", examples: [{ reason: "e-mails to unknown recipients" }] });
 
 const byName = <Each extends z.ZodType>(each: Each) =>
-  // Object.fromEntries loses the names of the fields.
+  // Object.fromEntries returns an object type without field names, so the type is asserted.
   z.object(Object.fromEntries(quotaNames.map((name) => [name, each])) as { [name in Quota]: Each });
 
 export const tenant = z

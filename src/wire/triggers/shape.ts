@@ -1,4 +1,4 @@
-// Triggers and their deliveries: API shapes. Keys are always names of secrets.
+// Triggers and their deliveries: API shapes. A verification contains the names of secrets, never their values.
 import { z } from "zod";
 import { deliveryIdText, triggerIdText } from "#schema/ids.ts";
 import { deliveryStatuses } from "#schema/inbound/delivery.ts";
@@ -36,7 +36,7 @@ export const createTriggerBody = trigger.meta({
 });
 export type CreateTriggerBody = z.input<typeof trigger>;
 
-/** A merge patch. The use case checks the merged trigger like a new one. */
+/** A merge patch of a trigger. The use case checks the merged trigger like a new trigger. */
 export const patchTriggerBody = value.anyObject.meta({
   id: "PatchTrigger",
   description:

@@ -1,4 +1,4 @@
-// The engine's data in the terms of the worker's view.
+// The engine's data with the field names of the worker's view.
 import { typeAliases } from "#schema/definition/action-type.ts";
 import { actionRun } from "#schema/engine/action-status.ts";
 import type { RunRow } from "#schema/engine/projection.ts";
@@ -90,7 +90,10 @@ export function presentWorkerSummary(run: Listed): ApiWorkerExecutionSummary {
   };
 }
 
-/** Presents an execution. Of several runs the one created last is shown. */
+/**
+ * Presents an execution as the worker's view does, with one run. If the execution has several runs, the run that was
+ * created last is shown.
+ */
 export function presentWorkerExecution(state: ExecutionState): ApiWorkerExecution {
   const run = state.standalone === undefined ? state.runs.at(-1) : actionRun(state);
   const begun = run?.attempts[0];
@@ -138,7 +141,10 @@ function isObject(value: Json): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Returns the name of an action type in the worker's view, where some types have another name. */
+/**
+ * Returns the worker's view's name of an action type. Types without a name of their own in this view keep the engine's
+ * name.
+ */
 function serviceOf(type: string): string {
   return Object.keys(typeAliases).find((alias) => typeAliases[alias] === type) ?? type;
 }

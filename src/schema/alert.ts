@@ -15,7 +15,7 @@ export type AlertSeverity = (typeof alertSeverities)[number];
 export const alertCodes = ["action_failed", "execution_failed", "execution_paused"] as const;
 export type AlertCode = (typeof alertCodes)[number];
 
-/** Codes of alerts about the tenant as a whole, independent of namespace and definition. */
+/** Codes of alerts about the tenant as a whole. These alerts belong to no namespace and no definition. */
 export type TenantAlertCode = "connection_needs_attention" | "deliveries_stuck" | "poller_frozen" | "success_rate_low";
 
 /** The kinds of alert channels. An alert is sent as an action of the same type. */
@@ -37,14 +37,19 @@ export const alertChannel = z.strictObject({
   /** The config of the action that sends an alert, without the fields that the alert sets. */
   channel: z.strictObject({ kind: z.enum(alertKinds), config: anyObject }),
   severities: severities.default(["critical", "high"]),
-  /** Of equal failures in this period only the first raises an alert; 0: every failure does. */
+  /**
+   * Equal failures raise only one alert in this period: the first failure raises it. 0: every failure raises an alert.
+   */
   throttle: duration.default("PT5M"),
   namespaces: z.array(namespace).min(1).max(ALERT_FILTER_MAX).optional(),
   /** Names of definitions; `$action` means standalone actions. */
   definitions: z.array(z.string().min(1).max(ID_CHARS_MAX)).min(1).max(ALERT_FILTER_MAX).optional(),
-  /** True: failures that the definition has handled raise alerts, too. Critical failures always do. */
+  /**
+   * True: failures that the definition has handled raise alerts, too. Failures of critical actions raise alerts
+   * whatever this field says.
+   */
   handled: z.boolean().optional(),
-  /** Raises an alert for each day (UTC) with a lower share of successful due actions. */
+  /** If the share of successful due actions of a day (UTC) is below this value, an alert is raised for that day. */
   successRateBelow: z.number().gt(0).max(1).optional(),
   enabled: z.boolean().default(true),
   description: z.string().max(DESCRIPTION_CHARS_MAX).optional(),
@@ -70,19 +75,19 @@ export type Failure = {
   readonly failedAt: number;
   /** True: the definition has handled the failure. */
   readonly handled?: true;
-  /** For a journey: its client's name for people; null if unknown. */
+  /** For a failure of a journey: the name of the journey's client, to show to people; null if unknown. */
   readonly journey?: { readonly client: string | null };
   readonly errorType: string | null;
   readonly errorCode: string | null;
   readonly error: string | null;
 };
 
-/** Equal failures of one period, which raise one alert. */
+/** Equal failures of one period. One alert reports all of them. */
 export type AlertGroup = Pick<Failure, "severity" | "code" | "definition" | "action"> & {
-  /** A key that is unique among the groups of the same alert channel. */
+  /** Identifies this group among all groups of the same alert channel. */
   readonly identity: string;
   readonly bucket: number;
-  /** Until when equal failures raise no alert (epoch ms); null: every failure raises one. */
+  /** The time, in epoch ms, until which equal failures raise no alert; null: every failure raises an alert. */
   readonly silentUntil: number | null;
   /** The failures, oldest first. */
   readonly failures: readonly Failure[];
@@ -98,6 +103,6 @@ export type TenantAlert = {
   readonly at: number;
   readonly error: { readonly type: string; readonly code: string | null; readonly message: string };
   readonly nextStep: string;
-  /** API paths for further details. */
+  /** API paths where an operator finds further details. */
   readonly look: readonly string[];
 };

@@ -46,14 +46,15 @@ const parameterName = z
 const claim = z.string().min(1).max(500);
 const assertion = z.strictObject({
   algorithm: z.enum(["RS256", "ES256"]).optional(),
-  /** The `kid` of the assertion's header, for providers with several keys. */
+  /** The `kid` in the header of the signed assertion, for providers that know several keys of the client. */
   keyId: claim.optional(),
   /**
-   * For jwt_bearer: `iss`, and `sub` to act for another account. With private_key_jwt the client id is used instead.
+   * For jwt_bearer: the assertion's `iss` claim, and `sub` to act for another account. private_key_jwt uses the client
+   * id instead.
    */
   issuer: claim.optional(),
   subject: claim.optional(),
-  /** The `aud` of the assertion. Default: the token endpoint. */
+  /** The `aud` claim of the assertion. Default: the URL of the token endpoint. */
   audience: claim.optional(),
 });
 
@@ -92,7 +93,7 @@ export const rateLimit = z
   .strictObject({
     perSecond: calls.optional(),
     perMinute: calls.optional(),
-    /** The number of calls that may start at once after an idle time. 1 spaces the calls evenly. */
+    /** The number of calls that may start together after an idle time. 1 spaces the calls evenly. */
     burst: z.number().int().min(1).max(CONNECTION_RATE_MAX).optional(),
   })
   .refine(({ perSecond, perMinute }) => (perSecond === undefined) !== (perMinute === undefined), {
@@ -110,17 +111,17 @@ export const breaker = z.strictObject({
 
 /** Automatic retry of dead letters after the provider has recovered from an outage. */
 export const connectionAutoRetry = z.strictObject({
-  /** The maximum of automatic retries of each dead letter. */
+  /** How many times each dead letter is retried automatically, at most. */
   times: z.number().int().min(1).max(AUTO_RETRIES_MAX).optional(),
   perSecond: z.number().int().min(1).max(OPERATION_PER_SECOND_MAX).optional(),
-  /** How long the breaker must be closed before the retries begin, in ms. */
+  /** How long the breaker must have been closed before automatic retries begin, in ms. */
   quietMs: z.number().int().min(AUTO_RETRY_QUIET_MS.least).max(AUTO_RETRY_QUIET_MS.most).optional(),
 });
 
 const shape = {
   name: connectionName,
   provider,
-  /** Secret names by credential field: { "apiKey": "sendgrid_key" }. */
+  /** The name of the secret for each credential field: { "apiKey": "sendgrid_key" }. */
   credentials: credentials.optional(),
   auth: connectionAuth.optional(),
   baseUrl: address.optional(),
@@ -177,7 +178,7 @@ type OAuth2 = Extract<ConnectionAuth, { type: "oauth2" }>;
 
 function clientNeeds({ grant, clientAuth }: OAuth2): readonly string[] {
   if (clientAuth === "private_key_jwt") return ["clientId", "privateKey"];
-  // With jwt_bearer the assertion already identifies the client.
+  // With jwt_bearer the assertion already identifies the client, so no client id or client secret is required.
   return grant === "jwt_bearer" && clientAuth === undefined ? [] : ["clientId", "clientSecret"];
 }
 

@@ -16,7 +16,10 @@ export type DeadLetterFilters = {
   readonly connection?: string | undefined;
   /** Matches dead letters with one of these error types. */
   readonly errorTypes?: readonly string[] | undefined;
-  /** asked: only actions that request automatic retry. open: also actions without a setting. */
+  /**
+   * asked: dead letters of actions that request automatic retry. open: also dead letters of actions that have no
+   * setting for it.
+   */
   readonly selfHeal?: "asked" | "open" | undefined;
   readonly errorCode?: string | undefined;
   readonly minPriority?: number | undefined;
@@ -28,7 +31,7 @@ export type DeadLetterFilters = {
   readonly failedBefore?: number | undefined;
 };
 
-/** The number and age of the dead letters that a filter matches. Operations show it before they start. */
+/** How many dead letters a filter matches, and how old they are. An operation shows these figures before it starts. */
 export type DeadLetterSurvey = {
   readonly matching: number;
   readonly oldest: number | null;

@@ -3,23 +3,23 @@
 export const defaults = {
   /** The namespace of executions without one. */
   namespace: "default",
-  /** The placement of executions: a cell of their own. */
+  /** The placement of executions without a placement: each gets a cell of its own. */
   placement: "own",
   /** The timeout of an attempt if neither the action nor its type sets one. */
   timeoutMs: 30_000,
-  /** The number of attempts of one execution in progress at once. */
+  /** The number of attempts of one execution that may be in progress at the same time. */
   concurrency: 1,
   /** How long a finished execution keeps its history in its object, by placement. */
   retention: { own: "P7D", pooled: "P1D" },
   /** How long a finished standalone action keeps its history, unless its dedup window is longer. */
   actionRetentionMs: 24 * 60 * 60_000,
-  /** How long an event waits for an execution with its correlation key. */
+  /** How long a published event waits for an execution with its correlation key. */
   keepPosted: "P1D",
-  /** How long calls with the same dedup key mean the same action. */
+  /** How long a dedup key identifies the same action: a repeated call in this time starts no second action. */
   dedupWindow: "PT24H",
-  /** How long finished executions of a tenant stay in lists. */
+  /** For how many days lists show the finished executions of a tenant. */
   tenantRetentionDays: 90,
-  /** The number of reminders of an open task, if only their interval is set. */
+  /** The number of reminders of an open task whose definition sets only the interval of reminders. */
   reminderTimes: 3,
   /** The number of rows in a page of a list. */
   pageRows: 50,
@@ -34,34 +34,37 @@ export const defaults = {
   archivedPerSecond: 200,
   /** The number of actions in one request of a load plan. */
   loadBatchActions: 10,
-  /** The number of calls that a connection's rate allows at once after an idle time. 1 spaces the calls evenly. */
+  /**
+   * The number of calls that may start together after an idle time, for a connection with a rate. 1 spaces the calls
+   * evenly.
+   */
   rateBurst: 1,
   breaker: { failureRatio: 0.5, windowMs: 60_000, minimumCalls: 10, openMs: 30_000, halfOpenProbes: 1 },
-  /** The assumed lifetime of an access token without one. RFC 6749 has no default. */
+  /** The assumed lifetime of an access token if the provider's answer states none. RFC 6749 has no default. */
   tokenLifeMs: 60 * 60_000,
   /** The assumed block time of a chain that the engine does not know. */
   blockMs: 2_000,
 } as const;
 
-/** The timeout of an attempt whose action sets none, by what its runner waits for. */
+/** The timeout of an attempt whose action sets none. It depends on what the action type's runner waits for. */
 export const attemptMs = {
-  /** A provider that may do much before it answers, or a blockchain node. */
+  /** For a provider that may do much work before it answers, or for a blockchain node. */
   service: 30_000,
-  /** A provider that only accepts a message. */
+  /** For a provider that only accepts a message and answers quickly. */
   message: 15_000,
-  /** An action that calls another execution's object. */
+  /** For an action that calls another execution's object. */
   execution: 15_000,
-  /** An action that writes to the catalog. */
+  /** For an action that writes to the catalog. */
   catalog: 10_000,
-  /** An action without any call. */
+  /** For an action that calls nothing. */
   nothing: 1_000,
 } as const;
 
 /** Settings of a trigger that a client may change. */
 export const triggerDefaults = {
-  /** Requests per minute that a trigger accepts. */
+  /** The number of requests per minute that a trigger accepts. */
   perMinute: 600,
-  /** Requests that a trigger accepts at once after an idle time. */
+  /** The number of requests that a trigger accepts in one burst after an idle time. */
   burst: 100,
   /** How long a replaced token or secret stays valid. */
   overlapMs: 24 * 60 * 60_000,

@@ -9,8 +9,8 @@ type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
 
 /**
- * Returns the first findings, up to the limit of an answer. `root`: the schema that parsed the value; without it
- * unknown fields get no hint. `value`: its `type` selects the branch of a union for hints.
+ * Returns the findings about a value, up to the limit of an answer. `root`: the schema that parsed the value. Without
+ * `root` unknown fields get no hint. `value`: its `type` selects the branch of a union for hints.
  */
 export function zodFindings(error: z.ZodError, root?: z.ZodType, value?: unknown): Finding[] {
   const findings: Finding[] = [];
@@ -32,7 +32,10 @@ export function firstFindings(findings: readonly Finding[]): readonly Finding[] 
   return findings.length <= FINDINGS_MAX ? findings : [...findings.slice(0, FINDINGS_MAX), moreFindings];
 }
 
-/** Generates findings lazily, because each costs a search for similar names and a large body may have very many. */
+/**
+ * Generates findings only as they are read. Each finding costs a search for similar names, and a large body may have
+ * very many.
+ */
 function* allFindings(error: z.ZodError, known: Known): Generator<Finding> {
   for (const issue of error.issues) yield* findingsOf(issue, [], known);
 }
@@ -41,7 +44,7 @@ export function jsonPointer(path: Path): string {
   return path.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }
 
-/** The schema of the value, the value, and the depth in the value at which the schema begins. */
+/** A schema, the whole value, and the depth in the value at which the schema applies. */
 type Known = { readonly schema: z.core.$ZodType | undefined; readonly value: unknown; readonly at: number };
 
 function* findingsOf(issue: Issue, above: Path, known: Known): Generator<Finding> {
@@ -64,7 +67,7 @@ function* findingsOf(issue: Issue, above: Path, known: Known): Generator<Finding
       for (const inner of issue.issues) yield* findingsOf(inner, path, known);
       return;
   }
-  // All other issues, also of future versions of zod, keep zod's message.
+  // Any other issue keeps zod's message, including issues that a later version of zod adds.
   yield plain(issue, path);
 }
 
@@ -89,7 +92,7 @@ function missing(pointer: string, expected: string): Finding {
   return { pointer, code: "required", message: `is missing (${expected} expected)` };
 }
 
-/** The finding of a union of which no branch accepts the type: the accepted types are listed. */
+/** The finding for a value whose type no branch of a union accepts. The finding lists the accepted types. */
 function noBranch(issue: Extract<Issue, { code: "invalid_union" }>, path: Path): Finding {
   const inner = issue.errors.flat();
   const wanted = [...new Set(inner.flatMap(wantedBy))].join(", ");
@@ -118,8 +121,9 @@ function reasons(issues: readonly Issue[]): string {
 }
 
 /**
- * Returns the branch that the client most likely intended: the right type and `type` field first, then the deepest
- * error, then the fewest errors. Returns null if every branch only reports a wrong type.
+ * Returns the issues of the branch that the client most likely intended: the right type and `type` field first, then
+ * the deepest error, then the fewest errors. Returns null if every branch only reports a wrong type; the finding then
+ * lists all types.
  */
 function mostRelevant(branches: readonly (readonly Issue[])[]): readonly Issue[] | null {
   const meant = branches.filter((issues) => !issues.some((issue) => issue.path.length === 0 && isTypeIssue(issue)));
@@ -154,7 +158,7 @@ function schemasAt({ schema: root, at }: Known, path: Path): readonly z.core.$Zo
   return schemas;
 }
 
-/** Returns the objects whose `type` field matches the value, or all objects if none matches. */
+/** Returns the schemas whose `type` field matches the value's `type`; all schemas if none matches. */
 function ofType(objects: readonly z.ZodObject[], value: unknown): readonly z.ZodObject[] {
   const type = isRecord(value) ? value["type"] : undefined;
   const isFor = ({ shape }: z.ZodObject): boolean => shape["type"] instanceof z.ZodLiteral;
@@ -171,7 +175,7 @@ function isRecord(value: unknown): value is { readonly [name: string]: unknown }
   return typeof value === "object" && value !== null;
 }
 
-/** Narrows the known schema to the intended branch, so that only its fields are suggested. */
+/** Narrows a union to the branch that the client intended, so that hints only suggest fields of this branch. */
 function branchOf(known: Known, path: Path, index: number): Known {
   const [union, another] = schemasAt(known, path).map(bare);
   const option = another === undefined && union instanceof z.ZodUnion ? union.options[index] : undefined;

@@ -1,5 +1,5 @@
 // Gate calls: the RPC interface of a connection's object. It admits calls to the provider within the limits and the
-// breaker's state, and stores the access token. Calls have lists of items; changes are additive only.
+// breaker's state, and stores the access token. Each call has a list of items. Changes are additive only.
 import type { ActionError, Hold } from "./engine/outcome.ts";
 
 /** The connection's limits. The caller sends them with each call, so that the object always has the current ones. */
@@ -20,42 +20,53 @@ export type BreakerLimits = {
 };
 
 export type AcquireItem = {
-  /** The caller: one execution of one attempt. A repeated call with the same key extends its lease. */
+  /**
+   * Identifies the caller: one execution of one attempt. A repeated call with the same key extends the caller's lease.
+   */
   readonly key: string;
   /** After this instant (epoch ms) the lease of the caller ends. */
   readonly expiresAt: number;
-  /** When the caller was asked to return (epoch ms): it has waited in the queue already. null for a new caller. */
+  /**
+   * When the object asked the caller to return (epoch ms), because the caller has waited in the queue already. null for
+   * a new caller.
+   */
   readonly promisedAt: number | null;
-  /** The reason of the hold after which the caller returns. Default: concurrency. */
+  /** The reason of the hold that made the caller wait. Default: concurrency. */
   readonly promisedFor?: Hold["reason"];
 };
-/** The answer to a caller. `lease` is null if no slot must be released after the call. */
+/** The answer to a caller. `lease` is null if the caller holds no slot, and so releases none after the call. */
 export type AcquireAnswer =
   | { readonly ok: true; readonly lease: string | null }
   | { readonly ok: false; readonly hold: Omit<Hold, "connection"> };
 
 export type ReleaseItem = {
   readonly lease: string;
-  /** The outcome of a call, for the breaker. ignored: it says nothing about the provider's health. */
+  /** The result of a call, which the breaker counts. ignored: the result says nothing about the provider's health. */
   readonly outcome: "ok" | "failed" | "ignored";
-  /** True: the provider gave an answer, so it can be reached. */
+  /** True: the provider gave an answer, so it can be reached. A failed call with an answer is no outage. */
   readonly answered?: boolean;
-  /** The pause of all callers that the provider requested, in ms; null if it requested none. */
+  /** The pause that the provider requested of all callers, in ms; null if it requested none. */
   readonly retryAfterMs: number | null;
 };
 
 export type AccessTokenRequest = {
-  /** A digest of the connection's authentication. Another digest means another token. */
+  /**
+   * A digest of the connection's authentication. After a change of the authentication the digest differs, so another
+   * token is used.
+   */
   readonly key: string;
-  /** The serial number of a token that the provider has just refused; null for the first request. */
+  /** The serial number of the token that the provider has just refused; null if the caller has not used a token yet. */
   readonly refused: number | null;
   /**
    * When the newest of the connection's secrets was set (epoch ms), as the caller knows; absent if it did not check.
    */
   readonly asOf?: number;
-  /** A digest of the first refresh token of a chain. Absent: `key` identifies the chain. */
+  /** A digest of the first refresh token of a chain of refresh tokens. Absent: `key` identifies the chain. */
   readonly chain?: string;
-  /** True: the provider is called even if it has just refused a token, because an operator checks the connection. */
+  /**
+   * True: an operator checks the connection. The object then requests a token even if the provider has just refused
+   * one.
+   */
   readonly check?: boolean;
 };
 /** A token request with its own grant. `grant` is encrypted; the object passes it on and does not store it. */
@@ -67,7 +78,7 @@ export type AccessTokenAnswer =
       readonly ok: false;
       readonly error: ActionError;
       readonly retryAfterMs?: number;
-      /** Set if an operator must fix the account. Runs may be held until this instant (epoch ms). */
+      /** Set if an operator must fix the account. Runs may be held until this time (epoch ms). */
       readonly heldUntil?: number;
     };
 
@@ -79,7 +90,10 @@ export type Attention = {
   /** The instruction for the operator. */
   readonly nextStep: string;
 };
-/** The object's report to the catalog and the tenant's alert channels. `attention` null: the credentials work again. */
+/**
+ * The object's report to the catalog and to the tenant's alert channels. `attention` null: the credentials work
+ * again.
+ */
 export type AttentionReport = {
   readonly tenant: string;
   readonly connection: string;
@@ -99,7 +113,7 @@ export type GateView = {
   /** When the rate would admit the next new caller, in epoch ms. */
   readonly nextAt: number;
   readonly token: { readonly obtainedAt: number; readonly expiresAt: number } | null;
-  /** Why the provider rejects the account; absent or null if it does not. */
+  /** Why the provider rejects the account; absent or null if it does not reject it. */
   readonly attention?: Attention | null;
 };
 
@@ -107,7 +121,7 @@ export type Gate = {
   acquire(terms: ConnectionLimits, items: readonly AcquireItem[]): Promise<readonly AcquireAnswer[]>;
   release(terms: ConnectionLimits, items: readonly ReleaseItem[]): Promise<void>;
   token(asks: readonly AccessTokenRequest[]): Promise<readonly AccessTokenAnswer[]>;
-  /** Requests tokens with the callers' own grants, of an account or of a config without a connection. */
+  /** Requests tokens with grants of the callers: those of an account, or of a config without a connection. */
   ownToken(asks: readonly OwnTokenRequest[]): Promise<readonly AccessTokenAnswer[]>;
   read(terms: ConnectionLimits): Promise<GateView>;
   /** Reports that the account's credentials were changed or that a check has succeeded, so that calls resume. */
@@ -117,8 +131,8 @@ export type Gate = {
 };
 
 /**
- * The object's request to the Worker after an outage: retry the dead letters of the outage, if the tenant has
- * configured it.
+ * After an outage the object asks the Worker to retry the outage's dead letters. The Worker does it if the tenant has
+ * configured automatic retry.
  */
 export type AutoRetryRequest = {
   readonly tenant: string;
@@ -126,24 +140,24 @@ export type AutoRetryRequest = {
   /** Dead letters since this instant (epoch ms) belong to the outage. */
   readonly since: number;
   /**
-   * The last operation of automatic retries; null without one. If it is still running, no other begins, and its rest is
-   * included.
+   * The last operation of automatic retries; null if there was none. If it is still running, no other operation begins,
+   * and its remaining dead letters are included.
    */
   readonly last: { readonly operation: string; readonly since: number } | null;
 };
 export type AutoRetryAnswer =
   /** `since`: the earliest possible failure among the operation's dead letters, in epoch ms. */
   | { readonly kind: "begun"; readonly operation: string; readonly since: number }
-  /** Automatic retries are not configured, or there are no dead letters. */
+  /** No operation was started, because automatic retry is not configured or there are no dead letters. */
   | { readonly kind: "nothing" }
-  /** The operation cannot begin now. The object asks again later. */
+  /** No operation can begin now. The object asks again later. */
   | { readonly kind: "busy" };
 
 /** The object's request to the Worker for a new token, because only the Worker has the secrets and the network. */
 export type TokenRenewalRequest = {
   readonly tenant: string;
   readonly connection: string;
-  /** The refresh token that was returned with the last token, encrypted; null at first. */
+  /** The refresh token that the provider returned with the last token, encrypted; null before the first token. */
   readonly refresh: string | null;
   /** The grant of the caller's `OwnTokenAsk`; absent: the connection's own grant. */
   readonly grant?: string;
@@ -154,7 +168,10 @@ export type TokenRenewalAnswer =
       readonly token: string;
       readonly refresh: string | null;
       readonly expiresAt: number;
-      /** When the newest of the used secrets was set (epoch ms); absent: as the caller reported. */
+      /**
+       * When the newest of the secrets that the Worker used was set (epoch ms). Absent: the time that the caller
+       * reported.
+       */
       readonly asOf?: number;
     }
   | { readonly ok: false; readonly error: ActionError; readonly retryAfterMs?: number };

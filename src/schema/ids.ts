@@ -1,5 +1,5 @@
-// Ids: their prefixes, their content, and the ids that clients may choose. Functions get time and randomness as
-// arguments; `src/services/cells/ids-and-cells.ts` decides an execution's cell.
+// Ids: their prefixes, their content, and the ids that clients may choose. Functions receive time and randomness as
+// arguments. `src/services/cells/ids-and-cells.ts` computes an execution's cell from its id.
 import { z } from "zod";
 import type { DeadLetterName } from "./dead-letter-filter.ts";
 import { ID_CHARS_MAX } from "./limits/api-requests.ts";
@@ -15,7 +15,7 @@ export type IdPrefix =
   | "op" // an operation
   | "rec" // a recurring action
   | "tsk" // a task
-  | "dlv" // one execution of an attempt, as a connection distinguishes them
+  | "dlv" // a delivery: one execution of an attempt, which a connection counts as one caller
   | "dl" // a dead letter
   | "evt" // an event
   | "inp" // an input
@@ -23,7 +23,7 @@ export type IdPrefix =
   | "aud" // an audit entry
   | "req"; // a request
 
-/** Crockford's base 32. Its digits sort like the encoded bytes, and no two look alike. */
+/** Crockford's base 32. Digits sort in the order of the encoded bytes, and no two digits look alike. */
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 /** Returns an id that sorts by time: 48 bits of milliseconds, then 80 random bits. */
@@ -36,7 +36,10 @@ export function keyedId(prefix: "exe" | "op" | "rec", digest: Uint8Array): strin
   return `${prefix}_k${keyLetters(digest)}`;
 }
 
-/** Returns the id of an action with a dedup key. The digest identifies the dedup key, the time the latest action. */
+/**
+ * Returns the id of an action with a dedup key. The digest identifies the key; the time distinguishes the latest action
+ * with this key from earlier ones.
+ */
 export function dedupedId(digest: Uint8Array, now: number): string {
   return `exe_d${keyLetters(digest)}${timePart(now)}`;
 }
@@ -52,14 +55,17 @@ export function deadLetterId(execution: string, run: string): string {
 }
 
 /**
- * Returns the id of a run's task. A run has at most one. `incarnation`: set if an earlier execution with the same id
- * has used the task's id.
+ * Returns the id of a run's task; a run has at most one task. `incarnation`: null, unless an earlier execution with the
+ * same id has used the task's id.
  */
 export function taskId(execution: string, run: string, incarnation: number | null = null): string {
   return `tsk_${afterPrefix(execution)}.${run}${incarnation === null ? "" : `.${incarnation}`}`;
 }
 
-/** Returns the audit entry's id for a change that may be recorded twice, so that both are one row. */
+/**
+ * Returns the id of an audit entry for a change that may be recorded twice. Both records get the same id, so the table
+ * has one row.
+ */
 export function auditId(target: string): string {
   return `aud_${target}`;
 }
@@ -73,12 +79,12 @@ export function isIdOf(prefix: IdPrefix, text: string): boolean {
   return text.startsWith(`${prefix}_`);
 }
 
-/** Returns the number of the pool cell in the id; null for an execution with a cell of its own. */
+/** Returns the number of the pool cell in the id. Returns null for an execution with a cell of its own. */
 export function poolCell(execution: string): string | null {
   return /_p(\d{1,4})$/.exec(execution)?.[1] ?? null;
 }
 
-/** Returns the digest that all actions with the same dedup key share; null for an execution without a dedup key. */
+/** Returns the digest of the dedup key in the id. Returns null for an execution without a dedup key. */
 export function dedupDigest(execution: string): string | null {
   return /^exe_d([0-9A-Z]{26})/.exec(execution)?.[1] ?? null;
 }
@@ -87,12 +93,14 @@ export function dedupDigest(execution: string): string | null {
 const TIMED =
   /^exe_(?:d[0-9A-Z]{26}([0-9A-HJKMNP-TV-Z]{10})|([0-9A-HJKMNP-TV-Z]{10})[0-9A-HJKMNP-TV-Z]{16})(?:_p\d+)?$/;
 
-/** Returns the letters of a key in an id: the first half of its digest. */
+/** Returns the part of an id that identifies a client's key: the first half of the key's digest, as letters. */
 export function keyLetters(digest: Uint8Array): string {
   return base32(digest.subarray(0, 16));
 }
 
-/** Returns the letters of the client's key in a pooled execution's id; null if the id was made without a key. */
+/**
+ * Returns the letters of the client's key in a pooled execution's id. Returns null if the id was made without a key.
+ */
 export function keyOf(execution: string): string | null {
   return (
     /^exe_(?:k|d(?=.{36}_))([0-9A-HJKMNP-TV-Z]{26})(?:[0-9A-HJKMNP-TV-Z]{10})?_p\d{1,4}$/.exec(execution)?.[1] ?? null
@@ -108,27 +116,32 @@ export function base32Digit(value: number): string {
   return ALPHABET.charAt(value);
 }
 
-/** Returns when an execution's id was made, in epoch ms; null for an id from a digest, and for a client's own id. */
+/**
+ * Returns when an execution's id was made, in epoch ms. Returns null for an id from a digest, and for an id that a
+ * client chose.
+ */
 export function timeOf(execution: string): number | null {
   const [, deduped, plain] = TIMED.exec(execution) ?? [];
   const time = deduped ?? plain;
   return time === undefined ? null : Array.from(time).reduce((sum, letter) => sum * 32 + ALPHABET.indexOf(letter), 0);
 }
 
-/** Returns execution and run of a dead letter's id; null for another text. */
+/** Returns the execution and the run in a dead letter's id. Returns null if the text is no dead letter's id. */
 export function parseDeadLetterId(id: string): DeadLetterName | null {
   const [, execution, run] = /^dl_(.+)\.(\d+\.\d+)$/.exec(id) ?? [];
   return execution === undefined || run === undefined ? null : { execution: `exe_${execution}`, run };
 }
 
-/** Parses the id of a run in a journey's monitor: `<execution>.<run>`. */
+/** Parses the id of a queue item in the monitor's view, `<execution>.<run>`. */
 export function parseQueueItemId(id: string): { readonly execution: string; readonly run: string } | null {
   const [, execution, run] = /^(exe_.+)\.(\d+\.\d+)$/.exec(id) ?? [];
   return execution === undefined || run === undefined ? null : { execution, run };
 }
 
 export const executionIdText = idText(/^exe_[A-Za-z0-9_-]{1,96}$/, "an execution", "exe_01KABCDEFGHJKMNPQRSTVWXYZ0");
-/** An execution id that a client chooses. It has no underscore, so that it cannot name a pool cell. */
+/**
+ * An execution id that a client chooses. It contains no further underscore, so that a client cannot choose a pool cell.
+ */
 export const ownExecutionIdText = z
   .string()
   .regex(/^exe_[A-Za-z0-9-]{1,80}$/, { message: "must be exe_ and then 1 to 80 letters, digits or -" });
@@ -153,12 +166,12 @@ export const alertChannelIdText = idText(
   "an alert channel",
   "alc_01KABCDEFGHJKMNPQRSTVWXYZ0",
 );
-/** A run's id: the `seq` of the input that created it, and its number among the runs of this input. */
+/** A run's id: the `seq` of the input that created the run, and the run's number among the runs of this input. */
 export const runIdText = z.string().regex(/^\d{1,9}\.\d{1,9}$/, { message: "must be a run's id such as 3.0" });
 
 /**
- * Prefixes of event ids that the engine uses. If a client used such an id first, the engine's event would count as a
- * repeat.
+ * Prefixes of event ids that only the engine uses. An event of a client with such an id would make the engine's later
+ * event look like a repeat.
  */
 const OWN_IDS = /^(?:child\/|task\/|docusign\/|enrolment\/|recurring\/|trigger\/|run:)/;
 

@@ -5,7 +5,7 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
 export type JsonObject = { readonly [key: string]: Json };
 
 /**
- * Any JSON value. It is checked in one pass, because zod's own check makes a result for each value and is ten times
+ * Any JSON value. It is checked in one pass, because zod's own check makes an object for each value and is ten times
  * slower.
  */
 export const json: z.ZodType<Json> = z
@@ -34,7 +34,10 @@ function isJsonList(made: readonly unknown[]): boolean {
   return true;
 }
 
-/** Checks an object. A name that sets the prototype is refused, because a copy would lack it. */
+/**
+ * Returns true if an object contains only JSON. A field name that sets the prototype is refused, because a copy of the
+ * object would lack the field.
+ */
 function isJsonWithin(made: object): boolean {
   for (const [key, item] of Object.entries(made)) if (key === "__proto__" || !isJson(item)) return false;
   return true;
@@ -80,18 +83,21 @@ export type Rule = Json;
 const QUOTE = 34;
 const BACKSLASH = 92;
 
-/** Returns the nesting depth of a JSON text without parsing it. Later code recurses, and the call stack is limited. */
+/**
+ * Returns the nesting depth of a JSON text without parsing it. A deeper text is refused, because later code recurses
+ * and the call stack is limited.
+ */
 export function depthOf(text: string): number {
   return jsonShape(text).depth;
 }
 
 export type JsonShape = {
   readonly depth: number;
-  /** An upper bound of the number of values: commas, lists and objects are counted. */
+  /** At least the number of values in the text. It is computed from the commas, lists and objects. */
   readonly values: number;
 };
 
-/** Returns the shape of a JSON text in one pass, without parsing it. */
+/** Computes the depth and the number of values of a JSON text in one pass, without parsing the text. */
 export function jsonShape(text: string): JsonShape {
   let [depth, deepest, values] = [0, 0, 1];
   for (let at = 0; at < text.length; at++) {
@@ -113,24 +119,26 @@ function endOfString(text: string, start: number): number {
   return at;
 }
 
-/** The number of digits that every number keeps when it is parsed, unless its exponent is extreme. */
+/** The number of digits that parsing always keeps, unless the number's exponent is extreme. */
 export const EXACT_DIGITS = 15;
 const EXTREME = /e[+-]?\d{3}/i;
 
-/** Returns true if a number keeps its value when it is parsed, with 53 bits of precision. */
+/** Returns true if a number of a JSON text keeps its value when it is parsed to a double. */
 export function isExact(literal: string): boolean {
   if (literal.length <= EXACT_DIGITS && !EXTREME.test(literal)) return true;
   const value = Number(literal);
-  if (Number.isNaN(value)) return true; // The text is no number, so the parser refuses it.
+  if (Number.isNaN(value)) return true; // The text is no number. The parser refuses it later, so it is no loss.
   if (!Number.isFinite(value)) return false;
   const sent = decimalOf(literal);
   const kept = decimalOf(String(value));
-  // A number that would be written with the same digits and exponent is unchanged.
+  // The parsed number has the same digits and exponent as the text, so it is unchanged.
   if (sent.digits === kept.digits && (sent.digits === "" || sent.exponent === kept.exponent)) return true;
   if (value === 0) return false;
-  // A fraction is rounded to the nearest double, as usual. Only for a large fraction the integer part would change.
+  // A fraction is rounded to the nearest double, which is accepted. Only if the number is large would its integer part
+  // change, too.
   if (sent.exponent < 0) return Math.abs(value) <= Number.MAX_SAFE_INTEGER;
-  // A double may also represent a longer integer exactly. The value is finite, which bounds the exponent.
+  // A double may represent an integer with more digits exactly. The value is finite, so the exponent is small enough
+  // for a BigInt.
   return BigInt(sent.digits) * 10n ** BigInt(sent.exponent) === BigInt(Math.abs(value));
 }
 

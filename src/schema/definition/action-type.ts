@@ -1,4 +1,4 @@
-// Action type names. An action type may have a second, external name. The engine stores only the first name.
+// Action type names. An action type may have an alias for clients. The engine stores only the type's own name.
 import { z } from "zod";
 
 export const typeAliases: { readonly [alias: string]: string } = { notification: "push", generic: "api_call" };

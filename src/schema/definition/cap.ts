@@ -10,7 +10,7 @@ export const capName = z
   .regex(/^[A-Za-z0-9_-]{1,100}$/, { message: "must be 1 to 100 letters, digits, _ or -" })
   .meta({ examples: ["gentle"] });
 
-/** The length of a cap's sliding window. It must be fixed, so years and months are refused. */
+/** The length of a cap's sliding window. The length must not depend on a date, so years and months are refused. */
 const windowLength = isoDuration.refine(isWindow, {
   message: "must be a second to 366 days, in weeks, days, hours, minutes or seconds, such as P7D",
 });

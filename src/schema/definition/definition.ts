@@ -37,7 +37,7 @@ export type Transition = z.infer<typeof transition>;
 const transitions = z.union([z.string().min(1), transition, z.array(transition).max(TRANSITIONS_PER_EVENT_MAX)]);
 export type Transitions = z.infer<typeof transitions>;
 
-/** An effect of entering or leaving a state: the id of an action to start, or variables to set. */
+/** An effect of entering or leaving a state: either the id of an action to start, or an assignment of variables. */
 const behaviour = z.union([actionId, z.strictObject({ assign })]);
 export type Behaviour = z.infer<typeof behaviour>;
 
@@ -97,7 +97,7 @@ const stateBody = {
     .describe("A description for people; the engine does not read it."),
 };
 
-// The state schema is created once, because unwrapping a lazy schema calls this function each time.
+// The schema of a state is an object made once. zod calls this function each time that it unwraps the lazy schema.
 export const stateNode: z.ZodType<StateNode> = z.lazy(() => stateObject).meta({ id: "State" });
 const stateObject = z.strictObject({
   type: z

@@ -6,7 +6,7 @@ export const ISO_DURATION = /^[+-]?P(?=.)(\d+Y)?(\d+M)?(\d+W)?(\d+D)?(T(?=.)(\d+
 
 const SECOND = 1_000;
 const DAY = 24 * 60 * 60 * SECOND;
-/** The milliseconds of each part of a duration: years, months, weeks, days, hours, minutes, seconds. */
+/** The milliseconds of each part of a duration in this order: years, months, weeks, days, hours, minutes, seconds. */
 const PART_MS = [365 * DAY, 30 * DAY, 7 * DAY, DAY, 60 * 60 * SECOND, 60 * SECOND, SECOND];
 
 export function isDurationText(text: string): boolean {

@@ -15,12 +15,12 @@ const ownTypes = [
 
 export const namedTypes: readonly string[] = [...errorTypes, ...ownTypes];
 
-/** Names for several error types at once: the transient errors of the action framework's examples. */
+/** An alias names several error types together: the transient errors in the action framework's examples. */
 export const errorAliases: { readonly [alias: string]: readonly string[] } = {
   temporary_failure: ["service_unavailable", "network_error", "timeout"],
 };
 
-/** The error codes of runners, connections and the engine. */
+/** The error codes that runners, connections and the engine return. */
 export const namedCodes: readonly string[] = `
   abi_missing account_lacks_permissions account_not_allowed account_suspended account_unknown address_mismatch
   already_known answer_too_large answer_unreadable auth_mismatch authentication_failed awaiting_receipt
@@ -55,7 +55,7 @@ export const namedCodes: readonly string[] = `
   .trim()
   .split(/\s+/);
 
-/** Patterns of error codes that contain the provider's own code, so they cannot be listed. */
+/** Patterns of error codes that contain a provider's own code. The provider's codes are too many to list. */
 export const codePatterns: readonly { readonly like: string; readonly matches: RegExp }[] = [
   { like: "http_409", matches: /^http_[1-5]\d\d$/ },
   { like: "http_5xx", matches: /^http_[2-5]xx$/ },

@@ -28,8 +28,8 @@ export const ownName = z
   .regex(/^[A-Za-z][A-Za-z0-9_-]*$/, { message: "must be a letter, then letters, digits, _ or -" });
 
 /**
- * The address of the definition schema, from which editors read it. It is not stored, because the engine does not use
- * it.
+ * The URL of the definition schema, which lets editors check the file. The field is accepted but not stored, because
+ * the engine does not use it.
  */
 const schemaAddress = z
   .string()

@@ -1,5 +1,5 @@
-// Input schemas: the variables and events that a definition accepts, in the subset of JSON Schema (2020-12) that can be
-// checked in bounded time. An unknown keyword is refused, because a misspelt one would accept everything.
+// Input schemas: the variables and events that a definition accepts. They use the subset of JSON Schema (2020-12) that
+// can be checked in bounded time. An unknown keyword is refused, because a misspelt keyword would check nothing.
 import { z } from "zod";
 import { eventType } from "../engine/event.ts";
 import { json, type Json } from "../json.ts";
@@ -69,7 +69,7 @@ export type InputSchemaObject = {
 const count = z.number().int().min(0);
 const text = z.string().max(DESCRIPTION_CHARS_MAX);
 const name = z.string().max(ID_CHARS_MAX);
-// Both schemas are created once, because unwrapping a lazy schema calls this function each time.
+// Both schemas are objects made once. zod calls this function each time that it unwraps the lazy schema.
 const within: z.ZodType<InputSchema> = z.lazy(() => withinUnion);
 const alternatives = z.array(within).min(1).max(SCHEMA_CHOICES_MAX);
 
@@ -80,9 +80,12 @@ const schemaObject = z.strictObject({
   $schema: z.literal("https://json-schema.org/draft/2020-12/schema").optional(),
   $comment: text.optional(),
   title: text.optional(),
-  /** The description of a schema is returned as the hint of its violations. */
+  /** The description of a schema. A finding about a violation of the schema returns this text as its hint. */
   description: text.optional(),
-  /** The default of a schema is documentation only: an absent value stays absent. Defaults belong in `variables`. */
+  /**
+   * The default of a schema only documents: an absent value stays absent. A real default belongs in the definition's
+   * `variables`.
+   */
   default: json.optional(),
   examples: z.array(json).optional(),
   deprecated: z.boolean().optional(),

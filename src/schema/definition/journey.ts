@@ -1,4 +1,5 @@
-// Journeys: an acyclic graph of nodes. Each edge ends taken or dead, and each node begins at most once.
+// Journeys: an acyclic graph of nodes. In the end each edge was either taken or is dead, and each node begins at most
+// once.
 import { z } from "zod";
 import { cap, capName } from "./cap.ts";
 import { delaysField, headFields, ownName } from "./head.ts";

@@ -1,4 +1,4 @@
-// Reconciler defaults: they override the defaults of an action's type.
+// Reconciler defaults. For a reconciler they replace the defaults of an action's type.
 
 export const reconcilerDefaults = {
   /** The interval between two evaluations of the rules. */

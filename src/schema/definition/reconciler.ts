@@ -1,4 +1,4 @@
-// Reconcilers: rules by state that compare the desired state with the observed state at fixed intervals. Only one
+// Reconcilers: the rules of each state compare the desired state with the observed state at fixed intervals. Only one
 // action runs at a time.
 import { z } from "zod";
 import { actionDefinition, actionId } from "./action.ts";
@@ -39,7 +39,7 @@ function between(min: number, max: number) {
   return duration.refine((length) => millisecondsOf(length) >= min && millisecondsOf(length) <= max, { message });
 }
 
-/** The effects of a rule. Each rule has exactly one of these fields. */
+/** The possible effects of a rule. A rule has exactly one of these fields. */
 const DOES = ["target", "emit", "signal"] as const;
 
 export const reconcilerRule = z

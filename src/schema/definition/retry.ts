@@ -9,7 +9,7 @@ export type JitterKind = z.infer<typeof jitterKind>;
 
 export const backoffStrategy = z.enum(["fixed", "linear", "exponential", "custom"]);
 
-/** The fields of a retry policy that set the waits between attempts, and the number of attempts. */
+/** The fields of a retry policy that set the number of attempts and the waits between them. */
 const waits = {
   maxAttempts: z
     .number()
@@ -41,7 +41,7 @@ const waits = {
 
 const errorList = z.array(z.string().min(1)).max(50);
 
-/** Retry settings for certain errors. They override the policy's settings. */
+/** Retry settings for certain errors. For these errors they replace the policy's settings. */
 export const retryRule = z
   .strictObject({
     errors: errorList.min(1).describe("Types of errors, codes, or groups of codes such as http_5xx."),
@@ -92,7 +92,7 @@ export type RetryPolicy = z.infer<typeof retryPolicy>;
 export const retryPreset = z.enum(["default", "reaction", "executor", "email", "sms", "task", "delay"]);
 export type RetryPreset = z.infer<typeof retryPreset>;
 
-/** The waits of a resolved policy: every field is set. */
+/** The waits of a retry policy after presets and defaults were applied, so every field is set. */
 export type ResolvedWaits = {
   readonly maxAttempts: number;
   readonly backoffStrategy: z.infer<typeof backoffStrategy>;

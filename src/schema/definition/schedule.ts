@@ -3,14 +3,15 @@ import { z } from "zod";
 import { CRON_CHARS_MAX } from "../limits/definitions/durations-and-windows.ts";
 
 /**
- * The handling of a local time that the clock skips: the occurrence is shifted by the length of the gap, or skipped.
+ * The handling of an occurrence at a local time that the clock skips. shift: it moves by the length of the gap. skip:
+ * it does not occur.
  */
 export const gap = z.enum(["shift", "skip"]);
 export type Gap = z.infer<typeof gap>;
 
 /**
- * The handling of a local time that occurs twice. `auto`: the first pass for fixed times, both for expressions that
- * begin with `*`.
+ * The handling of an occurrence at a local time that the clock repeats. `auto`: fixed times use the first pass,
+ * expressions that begin with `*` both passes.
  */
 export const fold = z.enum(["auto", "first", "last", "both"]);
 export type Fold = z.infer<typeof fold>;

@@ -4,7 +4,9 @@ import type { DefinitionRef } from "./definition.ts";
 import type { JsonObject } from "../json.ts";
 import type { Duration } from "./timing.ts";
 
-/** The action definition of a standalone action: without fields for states and schedules. */
+/**
+ * The fields of an action definition that a standalone action may have. Fields for states and schedules are left out.
+ */
 export type WrittenAction = Pick<
   ActionDefinition,
   | "type"
@@ -25,7 +27,10 @@ export type WrittenAction = Pick<
   readonly actionId?: string | undefined;
 };
 
-/** A requested standalone action: its definition, template variables, fields for lists, and dedup key. */
+/**
+ * A requested standalone action: its definition, the variables of its templates, the fields that lists show, and its
+ * dedup key.
+ */
 export type RequestedStandaloneAction = WrittenAction & {
   readonly variables?: JsonObject | undefined;
   readonly namespace?: string | undefined;
@@ -37,18 +42,20 @@ export type RequestedStandaloneAction = WrittenAction & {
 export type Standalone = {
   readonly action: ActionDefinition;
   /**
-   * The dedup key and its window. Calls with the same key within the window mean the same action; null without a key.
+   * The dedup key and its window. A call with the same key within the window starts no second action. null if the
+   * client sent no key.
    */
   readonly dedup: Dedup | null;
 };
 export type Dedup = { readonly key: string; readonly windowMs: number };
 
 /**
- * The engine's definition of standalone actions. A tenant's definition cannot have this name, because it begins with
- * `$`.
+ * The engine's definition of standalone actions. No tenant can publish a definition with this name, because it begins
+ * with `$`.
  */
 export const ACTION_REF: DefinitionRef = { id: "def_action", name: "$action", version: 1 };
 /**
- * The engine's definition of alerts. It is separate from `ACTION_REF`, so that a failing alert raises no further alert.
+ * The engine's definition of alerts. Alerts do not use `ACTION_REF`, so that the failure of an alert can be recognized
+ * and raises no further alert.
  */
 export const ALERT_REF: DefinitionRef = { id: "def_alert", name: "$alert", version: 1 };

@@ -21,14 +21,17 @@ export const timezone = z
   .max(64)
   .refine(isTimezone, { message: "must be an IANA time zone such as Europe/Zurich" });
 
-/** A positive duration: how long a run or an occurrence may be overdue. */
+/** A positive duration: how late a run or an occurrence may still start. */
 const graceLength = duration.refine((length) => (typeof length === "number" ? length : lengthMs(length)) > 0, {
   message: "must be a positive length of time, such as P21D",
 });
 
 const ifPast = z.union([z.enum(["run", "skip"]), z.strictObject({ runWithin: graceLength })]);
 
-/** The meaning of a local time that the clock skips or repeats. `compatible`: after the gap, or the first of both. */
+/**
+ * The meaning of a local time that the clock skips or repeats. `compatible`: a skipped time moves past the gap, a repeated
+ * time means its first pass.
+ */
 export const disambiguation = z.enum(["compatible", "earlier", "later"]);
 export type Disambiguation = z.infer<typeof disambiguation>;
 

@@ -1,10 +1,11 @@
-// Version changes: the differences of two versions of a definition, each with its place, old value and new value.
+// Version changes: the differences of two versions of a definition. Each has its location in the definition, the old
+// value and the new value.
 import type { Json } from "../json.ts";
 
 export const changeKinds = ["added", "removed", "changed", "reordered"] as const;
 export type ChangeKind = (typeof changeKinds)[number];
 
-/** The kinds of parts of a definition. `definition` means its own fields. */
+/** The kinds of parts of a definition. `definition`: the definition's own fields, outside of all other parts. */
 export const partKinds = [
   "definition",
   "variable",
@@ -30,12 +31,15 @@ export type VersionChange = {
   readonly kind: ChangeKind;
   readonly part: Part;
   readonly aspect: Aspect;
-  /** The place within the part, in words for people. List positions count from 1. */
+  /** The location of the change within the part, in words for people. List positions count from 1. */
   readonly path: readonly string[];
-  /** JSON pointers into the old and the new version; null if the value is absent there. */
+  /**
+   * JSON pointers to the changed value in the old version and in the new version; null if that version has no such
+   * value.
+   */
   readonly fromPointer: string | null;
   readonly pointer: string | null;
-  /** The old and the new value. null also means absent: `kind` distinguishes both. */
+  /** The old and the new value. null may be a value or mean that the value is absent: `kind` distinguishes both. */
   readonly was: Json;
   readonly is: Json;
 };

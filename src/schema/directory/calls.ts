@@ -4,10 +4,10 @@ import type { Actor } from "../engine/input.ts";
 import type { Json } from "../json.ts";
 import type { Result } from "../refusal.ts";
 
-/** The registration of an execution under a key. `key` null: the registration is removed. */
+/** The registration of an execution under a correlation key. `key` null: the execution's registration is removed. */
 export type KeyRegistration = {
   readonly execution: string;
-  /** Creation time of the execution. It distinguishes executions that reuse an id. */
+  /** Creation time of the execution. It distinguishes this execution from an earlier execution with the same id. */
   readonly incarnation: number;
   readonly key: string | null;
   /** The `seq` of the step that set the key. A late message of an earlier step has no effect. */
@@ -25,9 +25,12 @@ export type PublishedEvent = {
   readonly actor: Actor;
   /** The ids of event triggers that receive the event. Absent if there are none. */
   readonly triggers?: readonly string[];
-  /** How long the event waits for an execution with the key, in ms; 0: it does not wait. */
+  /**
+   * How long the event waits for an execution with its key, in ms; 0: the event is only delivered to existing
+   * executions.
+   */
   readonly keepMs: number;
-  /** A digest of the request. The same id with another body is refused. */
+  /** A digest of the request. A request with the same event id and another digest is refused. */
   readonly fingerprint: string;
 };
 
@@ -40,10 +43,12 @@ export type PublishedEventStatus = (typeof publishedEventStatuses)[number];
 export type Recipient = {
   /** The id of an execution or a trigger. */
   readonly execution: string;
-  /** Creation time of the execution; 0 for a trigger, whose id is used once. */
+  /** Creation time of the execution. 0 for a trigger, because a trigger's id is never reused. */
   readonly incarnation: number;
   readonly isTrigger?: true;
-  /** null: not delivered yet. An object: the refusal with which the recipient did not accept the event. */
+  /**
+   * The recipient's answer: `taken`, or the refusal with which it did not accept the event. null: not delivered yet.
+   */
   readonly outcome: "taken" | { readonly code: string; readonly message: string } | null;
 };
 
@@ -53,13 +58,15 @@ export type PublishedEventRow = {
   readonly at: number;
   readonly status: PublishedEventStatus;
   readonly recipients: readonly Recipient[];
-  /** Why the event is undeliverable, as a snake_case fact; null if it is not. */
+  /** Why the event is undeliverable, as a snake_case fact; null if the event is not undeliverable. */
   readonly reason: string | null;
   /** The number of consecutive deliveries that failed because a recipient could not be reached. */
   readonly tries: number;
-  /** Set after an answer was lost. A recipient that has ended since may have accepted the event. */
+  /**
+   * True: an answer of a recipient was lost. If that recipient has ended since, it may have accepted the event before.
+   */
   readonly inDoubt?: true;
-  /** When the directory delivers, gives up or deletes the event, in epoch ms. */
+  /** When the directory next acts on the event, in epoch ms: it delivers the event, gives up, or deletes the row. */
   readonly dueAt: number;
 };
 
@@ -67,7 +74,7 @@ export type PublishedEventAnswer = { readonly row: PublishedEventRow; readonly r
 export type PublishedEventQuery = {
   readonly key: string | null;
   readonly status: PublishedEventStatus | null;
-  /** The last event of the previous page; null for the first page. */
+  /** The last event of the page before; null requests the first page. */
   readonly before: { readonly at: number; readonly id: string } | null;
   readonly limit: number;
 };
@@ -80,10 +87,10 @@ export type Directory = {
   list(query: PublishedEventQuery): Promise<readonly PublishedEventRow[]>;
 };
 
-/** The result of one delivery. again: the recipient did not answer, so the delivery is repeated. */
+/** The result of one delivery. again: the recipient did not answer, so the directory repeats the delivery. */
 export type RecipientOutcome = Recipient["outcome"] | "again";
 
-/** The directory's calls to the Worker, which calls the cells. */
+/** The calls that the directory makes to the Worker. The Worker then calls the cells. */
 export type DirectoryWorkPort = {
   deliver(
     tenant: string,

@@ -1,5 +1,5 @@
-// IP address kinds: the special-purpose blocks of IPv4 and IPv6. Accepts hosts as the URL parser writes them (dotted
-// decimal, or compressed hexadecimal without brackets), not names.
+// IP address kinds: the special-purpose blocks of IPv4 and IPv6. A host must be in the URL parser's form: dotted
+// decimal, or compressed hexadecimal without brackets. Host names are not checked here.
 
 type Block = readonly [prefix: string, bits: number, kind: string];
 
@@ -29,8 +29,8 @@ const IPV4_BLOCKS: readonly Block[] = [
 ];
 
 /**
- * The special-purpose blocks of IPv6. Blocks that embed IPv4 addresses are always refused, because the plain IPv4 form
- * exists.
+ * The special-purpose blocks of IPv6. Blocks that embed IPv4 addresses are refused whole, because a client can use the
+ * plain IPv4 address instead.
  */
 const IPV6_BLOCKS: readonly Block[] = [
   ["0:0:0:0:0:0:0:0", 128, "an unspecified address"],
@@ -57,15 +57,15 @@ const IPV4_BEGINNINGS = beginnings(IPV4_BLOCKS, bits4);
 const IPV6_BEGINNINGS = beginnings(IPV6_BLOCKS, bits6);
 
 /**
- * Returns the name of the address's special-purpose block; null for a public address, and for a host that is no
- * address.
+ * Returns the name of the special-purpose block that contains the address. Returns null for a public address, and for a
+ * host that is no address; the host may then be called.
  */
 export function reservedAddress(host: string): string | null {
   const v4 = bits4(host);
   if (v4 !== null) return kindIn(v4, IPV4_BEGINNINGS);
   const v6 = bits6(host);
   if (v6 === null) return null;
-  const globalUnicast = v6.startsWith("001"); // 2000::/3 is the only block of public addresses that is allocated.
+  const globalUnicast = v6.startsWith("001"); // 2000::/3 is the only allocated block of public addresses, so every address outside of it is refused.
   return kindIn(v6, IPV6_BEGINNINGS) ?? (globalUnicast ? null : "a reserved address");
 }
 

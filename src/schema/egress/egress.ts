@@ -1,11 +1,11 @@
-// Egress guard: which addresses actions may call. Pure and synchronous; it checks names and addresses, not DNS, so the
-// network must block a public name that resolves to a private address (Cloudflare's edge routes none). It relies on the
-// URL parser, which turns 2130706433, 0x7f.1, 127.1 and full-width digits into 127.0.0.1.
+// Egress guard: which URLs actions may call. It checks names and addresses but not DNS. The network must block a public
+// name that resolves to a private address; Cloudflare's edge routes no private addresses. It relies on the URL parser,
+// which turns 2130706433, 0x7f.1, 127.1 and full-width digits into 127.0.0.1.
 import { isLoopbackAddress, reservedAddress } from "./address.ts";
 
 /**
- * The allowed ports. The URL parser writes 443 as "". Public APIs also use 8443; requests to other ports are mostly
- * scans.
+ * The allowed ports. The URL parser writes port 443 as "". 8443 is allowed because public APIs use it. Requests to
+ * other ports are mostly port scans.
  */
 const PORTS = new Set(["", "8443"]);
 
@@ -27,20 +27,26 @@ const PRIVATE_SUFFIXES = [
 /** Public names that only resolve to loopback addresses. */
 const LOOPBACK_NAMES = ["localtest.me", "lvh.me", "vcap.me", "lacolhost.com", "localho.st", "yoogle.com"];
 
-/** Services that resolve a name to the address in it: 10.0.0.1.nip.io, app-10-0-0-1.sslip.io, 0a000001.nip.io. */
+/**
+ * Services that resolve a host name to the IP address inside the name: 10.0.0.1.nip.io, app-10-0-0-1.sslip.io,
+ * 0a000001.nip.io.
+ */
 const EMBEDDING_NAMES = ["nip.io", "sslip.io", "xip.io", "traefik.me", "backname.io", "local-ip.co", "local-ip.sh"];
 
-/** Returns null if the address may be called; otherwise a sentence with the refused part and the reason. */
+/** Returns null if the URL may be called. Otherwise returns a sentence that names the refused part and the reason. */
 export function egressRefusal(url: string, terms: EgressOptions): string | null {
   return addressRefusal(URL.parse(url), terms);
 }
 
 export type EgressOptions = {
-  /** True only for local development: http: and loopback addresses may be called. */
+  /** True only in local development: then http: and loopback addresses may be called. */
   readonly allowLoopback: boolean;
 };
 
-/** Checks a parsed URL as `egressRefusal` does. `parsed` null: the text is no URL. */
+/**
+ * Checks a URL that is already parsed, as `egressRefusal` does. `parsed` is null if the text is no URL, which is
+ * refused.
+ */
 export function addressRefusal(parsed: URL | null, { allowLoopback }: EgressOptions): string | null {
   if (parsed === null) return "the address is not an absolute URL";
   if (parsed.username !== "" || parsed.password !== "") {
@@ -74,8 +80,8 @@ function portRefusal(url: URL): string | null {
 }
 
 /**
- * Returns the addresses that a host name contains. Four dotted numbers count under any domain. Dashes and hexadecimal
- * count only under known services, because elsewhere 10-2-0-1 may be a version number.
+ * Returns the IP addresses that a host name contains. Four numbers with dots count in any domain. Dashes and
+ * hexadecimal digits count only under known services, because elsewhere 10-2-0-1 may be a version number.
  */
 function embeddedAddresses(host: string): string[] {
   const dotted = [...host.matchAll(/(?<![^.-])(?=(\d{1,3}(?:\.\d{1,3}){3})(?![^.-]))/g)].map(([, quad]) => quad ?? "");
@@ -97,7 +103,7 @@ function dashedIPv6(rest: string): string[] {
   return parsed === null ? [] : [parsed.hostname.slice(1, -1)];
 }
 
-/** Removes leading zeros, because these services read 010 as 10. */
+/** Removes leading zeros of each number, because the resolving services read 010 as decimal 10. */
 function plain(quad: string): string {
   return quad.split(".").map(Number).join(".");
 }

@@ -1,12 +1,12 @@
-// Egress guard for URLs in definitions. Templates fill parts of these URLs in each attempt, so only the literal part is
-// checked.
+// Egress guard for URLs in definitions. Templates fill parts of such a URL at each attempt, so only the literal part
+// can be checked now.
 import type { Json } from "../json.ts";
 import type { Finding } from "../refusal.ts";
 import { addressRefusal, type EgressOptions } from "./egress.ts";
 
 /**
- * Returns null if the literal part of the URL may be called, or if the text is no URL, which the field's schema
- * refuses.
+ * Returns null if the literal part of the URL may be called. Also returns null if the text is no URL, because the
+ * field's schema refuses it.
  */
 export function writtenUrlRefusal(url: string, terms: EgressOptions): string | null {
   const at = url.search(TEMPLATE);
@@ -14,7 +14,10 @@ export function writtenUrlRefusal(url: string, terms: EgressOptions): string | n
   return refusalOf(hostClosed(url.slice(0, at)), terms) ?? credentialsRefusal(url, terms);
 }
 
-/** Returns findings about the URLs at these pointers. `*` in a pointer means every item of a list. */
+/**
+ * Checks the URLs at these JSON pointers, and returns a finding for each refused URL. `*` in a pointer means every item
+ * of a list.
+ */
 export function writtenUrlFindings(value: Json, pointers: readonly string[], terms: EgressOptions): Finding[] {
   return pointers.flatMap((pointer) =>
     textsAt(value, pointer.split("/").slice(1), "").flatMap(({ text, at }) => {
@@ -30,26 +33,32 @@ const HINT = "Use a public https: URL without user and password.";
 const TEMPLATE = /\{\{|\{%/;
 const ENDED = /\}\}|%\}/;
 /**
- * Matches a URL with a complete host: a scheme, any number of slashes or backslashes, and a character after the host.
+ * Matches a URL whose host is complete: a scheme, any number of slashes or backslashes, and a character after the host.
  */
 const CLOSED_HOST = /^[\0- ]*[a-z][a-z0-9+.-]*:[/\\]*[^/?#\\]+[/?#\\]/i;
-/** A reserved host name that completes the literal part, so that only the literal part can be refused. */
+/**
+ * Completes a host whose end comes from a template. It is a harmless host, so if the completed host is refused, the
+ * literal part is the reason.
+ */
 const REST_OF_HOST = "example.com";
 
-/** Completes a host whose end comes from a template. The completed host is assumed to be public. */
+/** Completes a URL that ends within its host, because a template inserts the rest of the host. */
 function hostClosed(prefix: string): string {
   return CLOSED_HOST.test(prefix) ? prefix : prefix + REST_OF_HOST;
 }
 
-/** Refuses user and password in a URL. A literal @ remains, whatever the templates insert. */
+/**
+ * Refuses a URL with user and password. A template cannot remove a literal @, so the URL is refused already in the
+ * definition.
+ */
 function credentialsRefusal(url: string, terms: EgressOptions): string | null {
   const filled = URL.parse(withoutTemplates(url));
   return filled === null || (filled.username === "" && filled.password === "") ? null : addressRefusal(filled, terms);
 }
 
 /**
- * Replaces each template by one letter. One pass suffices for a text with many unclosed templates, which a regular
- * expression would search from each start.
+ * Replaces each template by one letter, in one pass. A regular expression would search the rest of the text again for
+ * each unclosed template.
  */
 function withoutTemplates(url: string): string {
   const [before = "", ...parts] = url.split(TEMPLATE);

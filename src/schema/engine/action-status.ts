@@ -5,11 +5,11 @@ import type { ExecutionRow, RunRow } from "./projection.ts";
 import type { Run, RunStatus } from "./run.ts";
 import type { ExecutionState } from "./state.ts";
 
-/** The execution of a standalone action, with the facts that the API shows. */
+/** A standalone action's execution, with the facts that the API shows of the action. */
 export type SeenAction = {
   readonly state: ExecutionState;
   readonly standalone: Standalone;
-  /** The maximum of attempts, including the attempts before a retry by an operator. */
+  /** The maximum of attempts. It includes the attempts that were made before an operator retried the dead letter. */
   readonly maxAttempts: number;
 };
 export type RetiredAction = { readonly row: ExecutionRow; readonly run: RunRow | null };
@@ -25,7 +25,7 @@ export function actionRun({ runs }: Pick<ExecutionState, "runs">): Run | undefin
   return runs[0];
 }
 
-/** Returns true if the run waits for its own delay. A held run was due already, and an unset date counts as ahead. */
+/** Returns true if the run waits for its own delay. A held run was due already. A run without a date still waits. */
 function isAhead({ dueAt, held }: Run, now: number): boolean {
   return dueAt === null || (!held && dueAt > now);
 }

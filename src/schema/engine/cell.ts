@@ -17,8 +17,8 @@ import type { RecheckedFilter } from "./execution-command.ts";
 export type StartItem = {
   readonly command: StartCommand;
   /**
-   * The definition as stored text. null: a standalone action. Absent: the cell has reported that it stores this
-   * version; a cell without it refuses with `details.definitionWanted`.
+   * The definition as stored text. null: a standalone action. Absent if the cell has reported that it stores this
+   * version. If it does not, the cell refuses with `details.definitionWanted`.
    */
   readonly definition?: string | null;
   /** The tenant's pool as the caller has cached it; absent for an execution with a cell of its own. */
@@ -28,18 +28,21 @@ export type StartItem = {
 /** The answer to an accepted input. A repeated inputId gets the same answer. */
 export type Reply = {
   readonly state: ExecutionState;
-  /** The `seq` of the journal entries that this input wrote; null if it wrote none, or if they are unknown. */
+  /**
+   * The `seq` of the journal entries that this input wrote; null if the input wrote no entries or their `seq` is
+   * unknown.
+   */
   readonly seq: number | null;
   readonly repeated: boolean;
   readonly moves: readonly TimerMove[];
-  /** The items whose time did not change with a variable. Absent in answers of older objects. */
+  /** The items whose time stayed the same although a variable changed. Absent in answers of older objects. */
   readonly notMoved?: readonly UnmovedItem[];
   readonly cameBack?: readonly RepeatedRun[];
   /** The event types that the execution accepts. Absent if it accepts none, or in answers of older objects. */
   readonly accepts?: readonly string[];
   /**
-   * For a start: the cell stores the definition, so the next start need not contain it. Absent in answers of older
-   * objects.
+   * For a start: true if the cell now stores the definition, so that the next start need not send it. Absent in answers
+   * of older objects.
    */
   readonly keepsDefinition?: boolean;
   /** On a dry run: the journal entries that the input would write. */
@@ -69,16 +72,18 @@ export type ControlCommand = Extract<
 type ReconcilerVerb = "desire" | "observe";
 type OperatorVerb = "skip" | "reschedule" | "hold" | "release" | "complete";
 export type ControlItem = {
-  /** For a cancellation: the identity of the execution, in case that the cell cannot read it; null if unknown. */
+  /**
+   * For a cancellation: the fields that identify the execution, because the cell may be unable to read them; null if
+   * the caller does not know them.
+   */
   readonly known?: Identity | null;
   readonly execution: string;
   readonly command: ControlCommand;
   readonly dryRun: boolean;
-  /** Creation time of the execution. The cell refuses the call if a later execution has the same id. */
+  /** Creation time of the execution. If the cell has a later execution with the same id, it refuses the call. */
   readonly incarnation?: number;
   /**
-   * The command applies only while the execution matches this filter. A repeat of the same command gets its first
-   * answer.
+   * The command applies only if the execution still matches this filter. A repeat of the command gets the first answer.
    */
   readonly only?: RecheckedFilter;
 };
@@ -87,16 +92,19 @@ type AttemptItem = { readonly execution: string; readonly run: string; readonly 
 export type ClaimItem = AttemptItem & { readonly by?: Claimant };
 export type SettleItem = ClaimItem & {
   readonly outcome: Outcome;
-  /** True: the settling consumer has time for the next run, so no message is sent for that run. */
+  /**
+   * True: the settling consumer has time to execute the next run. The answer then contains the next run's ticket, and
+   * no message is sent.
+   */
   readonly takesNext?: boolean;
-  /** True: the settling consumer also accepts a next run with a slow action. */
+  /** True: the settling consumer also executes a next run whose action is slow. */
   readonly takesSlow?: boolean;
 };
 /** An attempt whose message is in the dead-letter queue. `message` is the id of the message. */
 export type UndeliverableItem = AttemptItem & { readonly message?: string };
 /**
- * Confirmations of outbox messages. `incarnation`: creation time of the sender; a later execution with the same id
- * ignores them.
+ * Confirmations of outbox messages. `incarnation`: creation time of the execution that sent them. A later execution
+ * with the same id ignores the confirmations.
  */
 export type ConfirmItem = {
   readonly execution: string;
@@ -109,7 +117,10 @@ export type JournalQuery = {
   readonly execution: string;
   readonly after: string | null;
   readonly limit: number;
-  /** Only the journal entries of the input with this `seq`, however old. The answer has no further pages. */
+  /**
+   * Restricts the answer to the journal entries of the input with this `seq`, however old they are. The answer is one
+   * page.
+   */
   readonly seq?: number;
 };
 export type JournalPage = { readonly entries: readonly JournalEntry[]; readonly nextCursor: string | null };
@@ -124,9 +135,9 @@ export type Cell = {
   settleMany(items: readonly SettleItem[]): Promise<readonly Result<SettleAnswer>[]>;
   /** Fails attempts whose messages are in the dead-letter queue. The machine handles them like any other failure. */
   undeliverable(items: readonly UndeliverableItem[]): Promise<Acknowledgment>;
-  /** Confirms outbox messages that were received or handled. The executions stop sending them. */
+  /** Confirms outbox messages that their recipients have handled. The execution then stops sending them. */
   confirm(items: readonly ConfirmItem[]): Promise<Acknowledgment>;
-  /** Wakes the cell: it processes due work, and repairs its alarm. */
+  /** Wakes the executions: the cell processes their due work and repairs its alarm. */
   poke(executions: readonly string[]): Promise<readonly Result<ExecutionState>[]>;
   /**
    * Sends projections again after the catalog lost them. Returns the executions whose projection could not be sent.

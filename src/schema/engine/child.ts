@@ -1,5 +1,5 @@
-// Children: one execution starts another or sends it an event. Types of the runners' requests, and of the records that
-// parent and child store of each other.
+// Children: one execution starts another execution or sends it an event. The types are the runners' requests, and the
+// records that parent and child store of each other.
 import type { Actor } from "./input.ts";
 import type { Json, JsonObject } from "../json.ts";
 import type { ActionError } from "./outcome.ts";
@@ -9,13 +9,16 @@ export type Parent = {
   readonly execution: string;
   readonly run: string;
   readonly action: string;
-  /** Creation time of the parent. A later execution with the same id does not wait for this child. */
+  /**
+   * Creation time of the parent. It distinguishes the parent from a later execution with the same id, which does not
+   * wait for this child.
+   */
   readonly incarnation: number;
-  /** False: the parent does not wait for this child's end. */
+  /** False: the parent does not wait for the end of this child. Absent: the parent waits. */
   readonly waits?: false;
-  /** The number of executions above this one that wait for the execution below them. Absent: none. */
+  /** The number of ancestors that each wait for the end of the execution below them. Absent: 0. */
   readonly depth?: number;
-  /** The number of consecutive starts without waiting that led to this execution. Absent: none. */
+  /** The number of executions in a row, up to this execution, that were each started without waiting. Absent: 0. */
   readonly relays?: number;
 };
 
@@ -23,25 +26,28 @@ export type Parent = {
 export const childPolicies = ["cancel", "leave", "wait"] as const;
 export type ChildPolicy = (typeof childPolicies)[number];
 
-/** A child that has not ended, or may not have ended. It is recorded as soon as its run may start it. */
+/**
+ * A child that has not ended, as its parent stores it. It is stored as soon as a run may start the child, so the child
+ * may not exist.
+ */
 export type OwnChild = {
   readonly run: string;
   readonly action: string;
   readonly onCancel: ChildPolicy;
   /** The child's id; null if it is not known yet, or if the child was never started. */
   readonly execution: string | null;
-  /** The deadline of the last attempt that may start the child, in epoch ms. The child cannot start later. */
+  /** The latest time, in epoch ms, at which an attempt can start the child: the deadline of its last attempt. */
   readonly startBy: number;
-  /** Set while the child is to be canceled: since when, and why. */
+  /** Since when, and why, the parent is canceling this child; absent if the parent is not canceling it. */
   readonly stopping?: { readonly at: number; readonly reason: string };
 };
 
-/** Set after an execution has ended, while it waits for children. No other input changes such an execution. */
+/** The end of an execution that still waits for its children. No other input changes the execution in this time. */
 export type Ending =
   | { readonly as: "canceled"; readonly at: number; readonly reason: string | null; readonly actor: Actor }
   | { readonly as: "failed"; readonly at: number; readonly error: ActionError };
 
-/** An outbox message to a child: cancel, or check whether it has ended (`look`). `key` identifies the message. */
+/** An outbox message to a child: cancel it, or check whether it has ended (`look`). `key` identifies the message. */
 export type ChildRequest = {
   readonly key: string;
   readonly kind: "cancel" | "look";
@@ -51,8 +57,8 @@ export type ChildRequest = {
 };
 
 /**
- * canceled: the child accepted the cancellation. ended: the child had ended before. live: the child is running. none:
- * the child does not exist.
+ * The child's answer. canceled: it accepted the cancellation. ended: it had ended before. live: it is running. none: it
+ * does not exist.
  */
 export const childFindings = ["canceled", "ended", "live", "none"] as const;
 export type ChildRequestResult = {
@@ -69,7 +75,7 @@ export type ChildStartRequest = {
   readonly variables: JsonObject;
   readonly namespace: string;
   readonly correlationId: string | null;
-  /** True: the parent receives an event when the child ends. */
+  /** True: the parent receives an event at the end of the child. */
   readonly wait: boolean;
 };
 

@@ -17,23 +17,30 @@ export const engineEvents = [
 ];
 
 /**
- * Returns true for types of run results and of the execution's own events. From outside such an event would be forged.
+ * Returns true for the types of run results and of the execution's own events. A client or another execution that sends
+ * such an event would forge a result.
  */
 export function isReserved(type: string): boolean {
   return type.startsWith("action.") || type.startsWith("execution.");
 }
 
-/** Returns true for events of children and tasks. Executions trust these events, so only the engine may send them. */
+/**
+ * Returns true for events of children and tasks. Only the engine may send these events, because executions trust their
+ * content.
+ */
 export function isEngineEvent(type: string): boolean {
   return type.startsWith("child_") || type.startsWith("task_");
 }
 
-/** The type of an event that a client or another execution's action may send. */
+/** An event type that a client may send, or an action of another execution. */
 export const clientEventType = eventType.refine((type) => !isEngineEvent(type), {
   message: "must not begin with child_ or task_: only the engine sends these events",
 });
 
-/** The type of a published event. It is never checked against a definition, so all reserved types are refused. */
+/**
+ * The type of a published event. Its recipients have different definitions, so all reserved types are refused without
+ * checking a definition.
+ */
 export const publishedEventType = clientEventType.refine((type) => !isReserved(type), {
   message: "must not begin with action. or execution.: only the engine sends these events",
 });

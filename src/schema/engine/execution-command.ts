@@ -8,7 +8,10 @@ export const commandVerbs = [
   ...(["retry", "skip", "reschedule", "hold", "release"] as const),
 ] as const;
 
-/** A command that an operation sends to each execution. It contains no ids of single executions. */
+/**
+ * The command of an operation, the same for each execution. It therefore contains no run ids, which differ in each
+ * execution.
+ */
 export type ExecutionCommand =
   | { readonly verb: "pause" | "resume" }
   | { readonly verb: "cancel"; readonly children?: ChildPolicy }
@@ -17,16 +20,16 @@ export type ExecutionCommand =
   | { readonly verb: "desire"; readonly desired: JsonObject; readonly mode: "replace" | "merge" }
   | { readonly verb: "skip"; readonly target: { readonly node: string } | OfAction; readonly result?: Json }
   | { readonly verb: "reschedule"; readonly target: { readonly timer: string } | OfAction; readonly at: number }
-  /** Retries the dead letters of one action that wait for an operator; `action` null: of all actions. */
+  /** Retries the dead letters that wait for an operator: those of one action, or of all actions if `action` is null. */
   | { readonly verb: "retry"; readonly action: string | null }
   | { readonly verb: "hold" | "release"; readonly action: string };
 
 /** The command applies to every run of this action. */
 type OfAction = { readonly action: string };
 
-/** A filter of executions. An absent field matches everything. Instants are epoch milliseconds. */
+/** A filter of executions. A field that is absent does not restrict the result. Instants are epoch milliseconds. */
 export type ExecutionFilter = {
-  /** A definition's name, or the id of one version. */
+  /** The name of a definition, which matches all of its versions, or the id of one version. */
   readonly definition?: string | undefined;
   readonly version?: number | undefined;
   readonly namespace?: string | undefined;
@@ -40,26 +43,29 @@ export type ExecutionFilter = {
   readonly createdBefore?: number | undefined;
 };
 
-/** The filter fields that may have changed since the projection. Each execution checks them again. */
+/**
+ * The filter fields whose values may have changed since the catalog's row was written. Each execution compares its
+ * current values.
+ */
 export type RecheckedFilter = Pick<ExecutionFilter, "status" | "state">;
 
 /**
- * The operation stops if more than this share of the processed executions has failed. `after`: the minimum number
- * processed.
+ * The operation stops if the share of failed executions among the processed ones exceeds this value. `after`: the
+ * number of processed executions from which on the share counts.
  */
 export type StopCondition = {
   readonly failedShare: number;
   readonly after: number;
   /**
-   * Set: processed executions are checked, too. An execution that has failed since, or is in one of these states,
-   * counts as failed.
+   * If set, the operation also checks the executions that it has processed. An execution counts as failed if it has
+   * failed since, or is in one of these states.
    */
   readonly states?: readonly string[];
 };
 
 /**
- * Why the operation stopped. refused: too many commands were refused. unhealthy: too many processed executions failed.
- * away: the provider has an outage again.
+ * Why the operation stopped automatically. refused: too many commands were refused. unhealthy: too many processed
+ * executions failed. away: the provider has an outage again.
  */
 export type AutomaticStop = {
   readonly why: "refused" | "unhealthy" | "away";
@@ -71,7 +77,10 @@ export type AutomaticStop = {
 export type MatchedExecution = readonly [execution: string, createdAt: number];
 export type MatchedPage = { readonly found: readonly MatchedExecution[]; readonly cursor: string | null };
 
-/** The health of a sample of the processed executions. `looked`: the size of the sample. */
+/**
+ * How many of the checked executions failed. `looked`: the number of checked executions, a sample of the processed
+ * ones.
+ */
 export type Health = {
   readonly looked: number;
   readonly failed: number;

@@ -1,5 +1,5 @@
-// Explanations: why an execution is in its state: the next journal entry, the waits, and the skipped work. The kernel
-// makes them from facts; `policy/advice/explanation` adds sentences.
+// Explanations: why an execution is in its state, with the next journal entry, the waits, and the skipped work. The
+// kernel computes the facts; `policy/advice/explanation` adds sentences.
 import type { DefinitionRef } from "../definition/definition.ts";
 import type { Json, JsonObject, Rule } from "../json.ts";
 import type { GateView } from "../gate.ts";
@@ -12,22 +12,22 @@ import type { ExecutionStatus } from "./state.ts";
 
 /** The current result of a rule, with the values that it read. */
 export type EvaluatedRule = {
-  /** The place of the rule: a JSON pointer into the definition, or the field of the run's action. */
+  /** Where the rule is: a JSON pointer into the definition, or the field name in the run's action. */
   readonly at: string;
   readonly rule: Rule;
-  /** The result; null if it depends on a future event or cannot be evaluated (`fault` has the reason). */
+  /** The rule's result; null if it depends on a future event or cannot be evaluated (`fault` has the reason). */
   readonly result: boolean | null;
   readonly fault?: string;
-  /** The values that the rule read, by path. Long values are cut. */
+  /** The values that the rule read, by path. Long values are shortened. */
   readonly values: JsonObject;
 };
 
-/** The identifying fields of a journal entry: its kind, and its subject. */
+/** The fields that identify a journal entry: its kind, and what it is about. */
 export type EntryLine = { readonly kind: JournalEntry["kind"]; readonly [field: string]: Json };
 
 /**
  * The cause of a predicted entry. time: a timer. runner: a run in progress. parent, child, directory, subject, lists: a
- * message of another part of the engine. event, person, tenant: only an outside action. retention: the deletion of the
+ * message of that part of the engine. event, person, tenant: an action from outside. retention: the deletion of the
  * history.
  */
 export type Cause =
@@ -50,16 +50,16 @@ export type PredictedEntry = {
   /** The subject of the entry, in the entry's own fields: `run`, `timer`, `action`, … */
   readonly about: JsonObject;
   readonly by: Cause;
-  /** The exact time in epoch ms; null if it depends on an outside action. */
+  /** The exact time of the entry, in epoch ms; null if the time depends on an action from outside. */
   readonly at: number | null;
-  /** The earliest and the latest time, in epoch ms; null if unknown. */
+  /** The earliest and the latest time of the entry, in epoch ms; null if that bound is unknown. */
   readonly earliest: number | null;
   readonly latest: number | null;
-  /** The assumed end of the attempt in progress; null without an assumption. */
+  /** How the attempt in progress is assumed to end, if the prediction depends on it; null otherwise. */
   readonly assumes: "ok" | "failed" | null;
   /** The types of events that the execution accepts. */
   readonly events?: readonly string[];
-  /** Further entries of the same step. */
+  /** Further journal entries that the same step will write. */
   readonly with: readonly EntryLine[];
   /** The number of further entries that are not in `with`. */
   readonly more: number;
@@ -93,7 +93,7 @@ export type Wait = Until &
         readonly attempt: number;
         readonly attemptsMax: number;
         readonly error: ActionError | null;
-        /** The run is skipped if it is not sent before this instant; null without a limit. */
+        /** If the run is not sent before this time, in epoch ms, it is skipped; null if the run never expires. */
         readonly expiresAt: number | null;
         readonly conditions: readonly EvaluatedRule[];
       } & RunPreconditions)
@@ -103,7 +103,7 @@ export type Wait = Until &
         readonly run: string | null;
         readonly timer: string | null;
         readonly delay: Json;
-        /** The rule that returns the date of the delay, and the values that it reads. */
+        /** The rule whose result is the date from which the delay counts, and the values that the rule reads. */
         readonly anchor: Rule;
         readonly values: JsonObject;
       }
@@ -111,7 +111,7 @@ export type Wait = Until &
         readonly for: "slot";
         readonly concurrency: number;
         readonly takenBy: readonly string[];
-        /** The number of runs that wait before this run. */
+        /** The number of runs of the execution that wait before this run. */
         readonly ahead: number;
       } & OfRun &
         RunPreconditions)
@@ -119,12 +119,12 @@ export type Wait = Until &
         readonly for: "connection";
         readonly connection: string | null;
         readonly reason: Hold["reason"];
-        /** The connection's current state; absent if its object did not answer. */
+        /** The connection's current state; absent if the connection's object did not answer. */
         readonly gate?: GateView;
       } & OfRun)
     /** A closed time window. `window` is the name or the inline window of the run's node. */
     | ({ readonly for: "window"; readonly window: Json } & OfRun & RunPreconditions)
-    /** The cap of the run's subject; the number of recent sends is null if the run has not recorded it. */
+    /** A wait for the cap of the run's subject. The number of recent sends is null if the run has not recorded it. */
     | ({
         readonly for: "cap";
         readonly cap: string | null;
@@ -137,12 +137,12 @@ export type Wait = Until &
         readonly for: "event";
         readonly event: string;
         readonly states: readonly string[];
-        /** The predicted effect of the event. kept: it is buffered until the execution is resumed. */
+        /** The effect that the event would have now. kept: it is buffered until the execution is resumed. */
         readonly would: "taken" | "depends" | "refused" | "kept";
         readonly guards: readonly EvaluatedRule[];
         readonly to: readonly string[];
       }
-    /** Rules that are evaluated again whenever a variable changes. */
+    /** A wait for a change of variables. These rules are evaluated again at every change. */
     | { readonly for: "variables"; readonly states: readonly string[]; readonly guards: readonly EvaluatedRule[] }
     | ({ readonly for: "person"; readonly deadLetter: string; readonly error: ActionError | null } & OfRun)
     | ({
@@ -152,7 +152,7 @@ export type Wait = Until &
         readonly escalateAt: number | null;
       } & OfRun)
     | ({ readonly for: "child"; readonly execution: string; readonly events: readonly string[] } & OfRun)
-    /** An operator holds the run until it is released. It is then sent at `dueAt`, or at once if `dueAt` has passed. */
+    /** A run that an operator holds. After its release it is sent at `dueAt`, or immediately if `dueAt` has passed. */
     | ({
         readonly for: "release";
         readonly since: number;
@@ -168,13 +168,13 @@ export type Wait = Until &
         readonly error: ActionError | null;
       }
     | { readonly for: "tenant" }
-    /** The execution has ended, and waits for this child (`awaited`) or still has to cancel it (`canceling`). */
+    /** The execution has ended, and waits for this child's end (`awaited`) or has to cancel the child (`canceling`). */
     | ({ readonly for: "parting"; readonly how: "awaited" | "canceling"; readonly execution: string | null } & OfRun)
     | { readonly for: "parent"; readonly execution: string }
     | { readonly for: "directory"; readonly key: string | null }
     /** The subject's object has not yet confirmed the execution's end. */
     | { readonly for: "subject"; readonly key: string }
-    /** A journey node for which further incoming edges must be taken. */
+    /** A journey node that begins only after further incoming edges are taken. */
     | {
         readonly for: "join";
         readonly node: string;
@@ -189,7 +189,7 @@ export type Wait = Until &
         /** The revision of the observed state. 0: nothing was observed yet. */
         readonly revision: number;
         readonly observedAt: number | null;
-        /** True: rules are evaluated only after a newer observation. */
+        /** True: the observed state is too old. The rules are evaluated after the next observation. */
         readonly isStale: boolean;
         readonly collector: ObservedBy | null;
         /** Why the rules cannot be evaluated; null if they can. */
@@ -201,11 +201,11 @@ export type Wait = Until &
     | { readonly for: "desired"; readonly revision: number }
     /** The next evaluation of a reconciler's rules, because something has changed. */
     | { readonly for: "tick" }
-    /** The execution is quarantined. The engine steps it again at `until`. */
+    /** The execution is quarantined. The engine tries the next step at `until`. */
     | { readonly for: "engine"; readonly kind: QuarantineKind; readonly reason: string; readonly since: number }
   );
 
-/** An event that only another state accepts, and what would happen to it now. */
+/** An event that the current state does not accept but another state would, and what would happen to the event now. */
 export type NotNow = { readonly event: string; readonly would: "kept" | "refused"; readonly code: string | null };
 
 export type NotDone =
@@ -217,18 +217,21 @@ export type NotDone =
       readonly reason: string;
       readonly at: number;
       readonly error: ActionError | null;
-      /** The event and the resulting state, if the definition handled the failure; else null. */
+      /** The event of the failure and the resulting state; null if the definition did not handle the failure. */
       readonly heard: { readonly event: string; readonly state: string } | null;
       /** The id of the dead letter that an operator may retry; null without one. */
       readonly deadLetter: string | null;
-      /** The conditions as evaluated then. If the journal no longer has them, they are evaluated now. */
+      /**
+       * The run's conditions as they were evaluated at the time. If the journal no longer has them, they are evaluated
+       * now.
+       */
       readonly conditions: readonly EvaluatedRule[];
     }
   | {
       readonly what: "event";
       readonly event: string;
       readonly id: string | null;
-      /** The effect of the event. kept: it is buffered until a state accepts it. */
+      /** The effect that the event had. kept: it is buffered until a state accepts it. */
       readonly fate: "kept" | "ignored" | "dropped";
       readonly reason: string;
       readonly at: number | null;
@@ -249,11 +252,11 @@ export type Explanation = {
   readonly definition: DefinitionRef;
   readonly status: ExecutionStatus | null;
   readonly states: readonly string[];
-  /** The time of this explanation, in epoch ms. */
+  /** When this explanation was computed, in epoch ms. */
   readonly asOf: number;
   readonly ended: ExecutionEnd | null;
   readonly next: PredictedEntry;
-  /** Alternatives to `next` that may occur before it. */
+  /** Other predicted entries that may occur before `next`. */
   readonly or: readonly PredictedEntry[];
   readonly waits: readonly Wait[];
   readonly notNow: readonly NotNow[];

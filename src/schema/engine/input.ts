@@ -1,4 +1,4 @@
-// Inputs: the commands of an execution. Time, ids and randomness enter the kernel only as fields of inputs.
+// Inputs: the commands of an execution. The kernel gets time, ids and randomness only from the fields of inputs.
 import type { Admission } from "./about.ts";
 import type { ChildPolicy, Parent } from "./child.ts";
 import type { DefinitionRef } from "../definition/definition.ts";
@@ -17,7 +17,7 @@ import type { Trigger } from "./state.ts";
 export type Actor = {
   readonly kind: "key" | "root" | "engine";
   readonly id: string;
-  /** The id of the bulk operation that sent the command. */
+  /** The id of the bulk operation that sent the command; absent for a command of a single execution. */
   readonly operation?: string;
 };
 
@@ -33,9 +33,12 @@ export type StartCommand = {
   readonly correlationId: string | null;
   readonly fingerprint: string;
   readonly actor: Actor;
-  /** The execution that starts this execution; absent if a client starts it. */
+  /** The execution that starts this execution; absent if no execution starts it. */
   readonly parent?: Parent;
-  /** The caller gives up at this instant (epoch ms), so the execution must not begin later. */
+  /**
+   * The latest time, in epoch ms, at which the execution may begin. The caller no longer waits for the answer
+   * afterwards.
+   */
   readonly notAfter?: number;
   /** Set for a restart: the earlier execution, and where this execution continues it. */
   readonly restart?: Restart;
@@ -43,11 +46,14 @@ export type StartCommand = {
   readonly subject?: Admission;
   /** Set for a standalone action; absent if a tenant's definition is used. */
   readonly standalone?: Standalone;
-  /** The trigger that starts the execution; absent without one. */
+  /** The trigger that starts the execution; absent if no trigger starts it. */
   readonly startedBy?: StartedBy;
   /** For a reconciler: a merge patch over the definition's desired state. */
   readonly desired?: JsonObject;
-  /** For a rehearsal: the start that templates and rules see. Default: an execution that was just started. */
+  /**
+   * For a rehearsal: the event and states that templates and rules read. Default: those of an execution that was just
+   * started.
+   */
   readonly trigger?: Omit<Trigger, "seq">;
 };
 
@@ -56,9 +62,12 @@ type FromOutside = {
   /** A digest of the request's body. The same inputId with another digest is refused. */
   readonly fingerprint: string;
   readonly actor: Actor;
-  /** The client gave neither id nor key, so no client repeats this request. */
+  /** True: the engine generated the input's id, so no client can repeat this request. */
   readonly unkeyed?: true;
-  /** The command applies only in this state: paths of states, or nodes, separated by commas. All must be active. */
+  /**
+   * The command applies only if all of these states or nodes are active. Paths of states, or names of nodes, separated
+   * by commas.
+   */
   readonly ifState?: string;
 };
 type Control = FromOutside & { readonly reason: string | null };
@@ -76,35 +85,44 @@ export type Command =
   | ({ readonly kind: "resume" } & Control)
   | ({
       readonly kind: "cancel";
-      /** The handling of running children. Absent: as set when each child was started. */
+      /** The handling of running children. Absent: the policy that was set when each child was started. */
       readonly children?: ChildPolicy;
     } & Control)
-  /** Sets a reconciler's desired state. `ifRevision`: only if it is still the current revision; null: in any case. */
+  /**
+   * Sets a reconciler's desired state. `ifRevision`: the revision that must still be current; null: the change applies
+   * to any revision.
+   */
   | ({
       readonly kind: "desire";
       readonly desired: JsonObject;
       readonly mode: "replace" | "merge";
       readonly ifRevision: number | null;
     } & Control)
-  /** Sets a reconciler's observed state. `observedAt`: when it was observed; null: now. */
+  /** Sets a reconciler's observed state. `observedAt`: when the state was observed; null: now. */
   | ({
       readonly kind: "observe";
       readonly observed: JsonObject;
       readonly observedAt: number | null;
       readonly ifRevision: number | null;
     } & FromOutside)
-  /** Runs a waiting run or timer now, or starts an action by its id. */
+  /** Runs a waiting run or timer now, or starts an action of the definition by its id. */
   | ({ readonly kind: "runNow"; readonly target: RunNowTarget } & Control)
-  /** Skips a node or a run that is not in progress. With a result it counts as done with that result. */
+  /** Skips a node, or a run that is not in progress. With `result` the node or run counts as done, with this result. */
   | ({ readonly kind: "skip"; readonly target: NodeOrRun; readonly result?: Json } & Control)
   /** Moves a waiting run or an armed timer to another future instant. */
   | ({ readonly kind: "reschedule"; readonly target: TimerOrRun; readonly at: number } & Control)
   /** Holds a run that is not in progress, until it is released. */
   | ({ readonly kind: "hold"; readonly run: string } & Control)
   | ({ readonly kind: "release"; readonly run: string } & Control)
-  /** Ends a wait as if its event had arrived. `as`: the event, if there are several. `payload`: its content. */
+  /**
+   * Ends a wait as if its event had arrived. `as`: the event type, if the wait accepts several. `payload`: the payload
+   * of this event.
+   */
   | ({ readonly kind: "complete"; readonly target: NodeOrRun; readonly as?: string; readonly payload?: Json } & Control)
-  /** Retries a dead letter with its original idempotency key. A changed config is rendered again. */
+  /**
+   * Retries a dead letter with its original idempotency key. If the config or variables are changed, the config is
+   * rendered again.
+   */
   | ({
       readonly kind: "retry";
       readonly run: string;
@@ -116,8 +134,8 @@ export type Command =
       /** Allows one attempt only: the retry policy does not restart. */
       readonly once?: true;
       /**
-       * Set for an automatic retry after the provider's recovery. `times`: the connection's maximum, for actions
-       * without one.
+       * Set for an automatic retry after the provider's recovery. `times`: the connection's maximum of retries, which
+       * applies to actions without a maximum of their own.
        */
       readonly heal?: { readonly times: number | null };
     } & Control)
@@ -130,23 +148,26 @@ export type Command =
       readonly run: string;
       readonly attempt: number;
       readonly lane: "direct" | "queue";
-      /** The claimant in the queue lane. Absent if the consumer's version is older than this field. */
+      /** The claimant of an attempt from the queue. Absent if the consumer runs a version without this field. */
       readonly by?: NonNullable<Run["claimedBy"]>;
     }
   | { readonly kind: "settle"; readonly run: string; readonly attempt: number; readonly outcome: Outcome }
   /** Fails an attempt whose message is in the dead-letter queue, because it could not be claimed or settled. */
   | { readonly kind: "undeliverable"; readonly run: string; readonly attempt: number; readonly message?: string }
   | { readonly kind: "tick" }
-  /** Fails the execution in its last stored state, because its new state repeatedly could not be stored. */
+  /** Fails the execution in its last stored state, because the states after it repeatedly could not be stored. */
   | { readonly kind: "fail"; readonly error: ActionError }
-  /** Confirms outbox messages. `incarnation`: creation time of the execution that sent the messages. */
+  /** Confirms outbox messages. `incarnation`: creation time of the execution that sent them. */
   | { readonly kind: "confirmed"; readonly incarnation: number; readonly items: readonly Confirmation[] }
-  /** Sends direct calls again that were lost with their object: through the queue, same attempt, same key. */
+  /**
+   * Sends attempts again whose direct calls were lost with the memory of their object. They use the queue, with the
+   * same attempt number and idempotency key.
+   */
   | { readonly kind: "orphaned"; readonly runs: readonly string[] };
 
 export type Stamp = {
   readonly now: number;
-  /** The number of free direct-call slots of the cell. */
+  /** The number of direct calls that the cell may still start. */
   readonly room: number;
   /** True: the tenant is suspended, so nothing is sent and no timer fires. */
   readonly suspended?: boolean;

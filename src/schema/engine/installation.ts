@@ -1,6 +1,6 @@
 // Installation: the queues of the Worker, their batch sizes, and the Worker's bindings.
 
-/** A queue's depth as the platform counts it, some seconds late. */
+/** The number of messages in a queue, as the platform reports it some seconds late. */
 export type Backlog = {
   readonly messages: number;
   readonly bytes: number;
@@ -11,14 +11,14 @@ export type Backlog = {
 export type Installation = {
   /** Returns the depth of each queue in `actionQueues`, in the same order. */
   readonly backlogs: () => Promise<readonly Backlog[]>;
-  /** Returns the names of required bindings that are missing. */
+  /** Returns the names of the required bindings that the Worker lacks. */
   readonly missingBindings: () => readonly string[];
 };
 
 /** The Worker's name in wrangler.toml, which identifies the consumer of the queues. */
 export const CONSUMER = "escapement";
 
-/** The settings of an action queue in wrangler.toml. A test compares this list with the file. */
+/** The settings of an action queue. A test compares these values with wrangler.toml. */
 export type QueueSettings = {
   readonly queue: string;
   readonly batchSize: number;

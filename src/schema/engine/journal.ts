@@ -1,4 +1,4 @@
-// Journal: the append-only history of one execution. An entry contains a fact and its reason, and never a secret.
+// Journal: the append-only history of one execution. Each entry contains a fact and its reason, but no secret.
 import type { TaskUpdate, TaskUpdateResult } from "./own-task.ts";
 import type { Actor } from "./input.ts";
 import type { FamilyEntry } from "../family/entries.ts";
@@ -10,8 +10,8 @@ export type TimerMove = { readonly timer: string; readonly from: number | null; 
 
 /**
  * Why an item keeps its time after a variable has changed. keeps: its `onMove` setting. brought_forward: an operator
- * ran it early. rescheduled: an operator set its instant. under_way: it was attempted, sent or held. Others: it is
- * over.
+ * ran it early. rescheduled: an operator set its instant. under_way: it was attempted, sent or held. Any other reason:
+ * the item is over.
  */
 export const unmovedReasons = [
   "keeps",
@@ -30,10 +30,7 @@ export type UnmovedItem = {
   readonly reason: (typeof unmovedReasons)[number];
 };
 
-/**
- * A run that was over and is scheduled again: because its instant had already passed (`already_past`), or to repeat it
- * (`redo`).
- */
+/** A run that was over and is scheduled again: it was skipped as `already_past`, or `onMove` is `redo`. */
 export type RepeatedRun = {
   readonly run: string;
   readonly action: string;
@@ -48,15 +45,12 @@ type Body =
   | { readonly kind: "event_buffered"; readonly event: EventMessage; readonly reason: string; readonly actor: Actor }
   | { readonly kind: "event_replayed"; readonly event: string; readonly type: string }
   | { readonly kind: "event_dropped"; readonly event: string; readonly type: string; readonly reason: string }
-  /**
-   * An event without a transition in the current state: a run's result, a timer, or a buffered event that is not
-   * accepted.
-   */
+  /** An event to which the current state has no transition: a run's result, a timer, or a buffered event. */
   | {
       readonly kind: "event_ignored";
       readonly type: string;
       readonly source: string;
-      /** The id of an outside event; `reason`: why it would have been refused if it had not been buffered. */
+      /** The id of an event from outside. `reason`: why an execution that buffers nothing would refuse it. */
       readonly event?: string;
       readonly reason?: string;
     }
@@ -76,7 +70,7 @@ type Body =
       readonly run: string;
       readonly action: string;
       readonly dueAt: number | null;
-      /** Why there is a further run, if an earlier run of the action is over. */
+      /** Why this run is created although an earlier run of the action is over; absent for a first run. */
       readonly cameBack?: RepeatedRun["because"];
     }
   | {
@@ -96,7 +90,8 @@ type Body =
       readonly error: ActionError;
     }
   /**
-   * The rule for a window's time zone returned an unknown zone (`given`, as JSON), so the definition's zone is used.
+   * The rule for a window's time zone returned an unknown zone (`given`, as JSON). The definition's zone is used
+   * instead.
    */
   | {
       readonly kind: "timezone_unknown";
@@ -105,7 +100,7 @@ type Body =
       readonly given: string;
       readonly taken: string;
     }
-  /** The attempt was not made, because its connection or window is closed before `until`. The same attempt follows. */
+  /** The attempt was not made, because its connection or window is closed before `until`. It is made later. */
   | ({ readonly kind: "run_held"; readonly run: string; readonly attempt: number } & Hold)
   | { readonly kind: "run_ok"; readonly run: string; readonly action: string }
   | {
@@ -113,11 +108,11 @@ type Body =
       readonly run: string;
       readonly action: string;
       readonly error: ActionError;
-      /** Why the remaining attempts are not made; absent if all attempts were made. */
+      /** Why the run failed before its last attempt; absent if all attempts were made. */
       readonly reason?: string;
     }
   /**
-   * The definition, or the parent `by`, handled the failure, so no operator is needed. `state`: the state at that time.
+   * The definition, or the parent `by`, handled the failure, so no operator has to. `state`: the state at that time.
    */
   | {
       readonly kind: "run_handled";
@@ -132,7 +127,7 @@ type Body =
       readonly run: string;
       readonly action: string;
       readonly reason: string;
-      /** For a false condition: the values that it read, by path. */
+      /** For a run skipped by a false condition: the values that the condition read, by path. */
       readonly values?: JsonObject;
     }
   | {
@@ -140,7 +135,7 @@ type Body =
       readonly run: string;
       readonly action: string;
       readonly reason: string;
-      /** The error of the run's last attempt; absent without one. */
+      /** The error of the run's last attempt; absent if no attempt failed. */
       readonly error?: ActionError;
     }
   | {
@@ -149,7 +144,7 @@ type Body =
       readonly actor: Actor;
       readonly reason: string | null;
     }
-  /** An operator skipped a node or a run. With `result` it counts as done with that result. */
+  /** An operator skipped a node or a run. With `result` the node or run counts as done, with this result. */
   | ({
       readonly kind: "skipped_by_hand";
       readonly node?: string;
@@ -183,7 +178,7 @@ type Body =
       readonly kind: "run_redriven";
       readonly run: string;
       readonly action: string;
-      /** True: the config or the variables were changed, so the config is rendered again. */
+      /** True: an operator changed the config or the variables, so the config is rendered again. */
       readonly edited: boolean;
       /** The operator retried the run although the machine had handled its failure. */
       readonly forced?: true;
@@ -211,12 +206,12 @@ type Body =
       readonly kind: "canceled";
       readonly actor: Actor;
       readonly reason: string | null;
-      /** Why due work could not be processed before the cancellation. It was not processed. */
+      /** Why due work could not be processed before the cancellation. The work was left undone. */
       readonly fault?: string;
     }
-  /** The parent confirmed the child's end. `refused`: why it ignored the event; null if it accepted it. */
+  /** The parent received the end of this execution. `refused`: why it ignored the event; null if it did not. */
   | { readonly kind: "parent_told"; readonly parent: string; readonly refused: string | null }
-  /** The execution no longer needs the task of this run. */
+  /** The execution no longer needs the task of this run, so the task is withdrawn. */
   | { readonly kind: "task_withdrawn"; readonly run: string; readonly action: string; readonly reason: string }
   /** The task of this run is due for a reminder or an escalation. */
   | {
@@ -233,23 +228,24 @@ type Body =
       readonly errand: TaskUpdate["kind"];
       readonly found: TaskUpdateResult["found"];
     }
-  /** The execution's correlation key has changed; null: it has none. */
+  /** The execution has another correlation key, or none (null). */
   | { readonly kind: "correlated"; readonly key: string | null }
-  /** The directory has registered the execution under the key. */
+  /** The directory has registered the execution under this key. */
   | { readonly kind: "enlisted"; readonly key: string | null }
   /** The subject's object has confirmed the execution's end. */
   | { readonly kind: "subject_told" }
   | { readonly kind: "correlation_failed"; readonly message: string }
-  /** Journey nodes that can no longer be reached, or whose condition was false when they were reached. */
+  /** Journey nodes that can no longer be reached, or whose condition was false when the journey reached them. */
   | { readonly kind: "nodes_skipped"; readonly nodes: readonly string[]; readonly reason: string }
-  /** The edge that was taken out of a node with several edges. */
+  /** The edge by which the journey left a node with several outgoing edges. */
   | { readonly kind: "way_taken"; readonly node: string; readonly way: string }
-  /** An edge was taken to a node that had already begun or ended, so it has no effect. */
+  /** An edge led to a node that had already begun or ended, so the edge has no effect. */
   | { readonly kind: "token_absorbed"; readonly node: string; readonly from: string }
   /** All work in progress has ended. The completed nodes are compensated now, in this order. */
   | { readonly kind: "compensating"; readonly nodes: readonly string[] }
   /**
-   * The compensation of this node gets no result of its action, because all results together would exceed the limit.
+   * The result of this node's action is not stored, because all stored results together would exceed the limit. The
+   * compensation therefore cannot read it.
    */
   | { readonly kind: "result_not_kept"; readonly node: string; readonly bytes: number }
   /** An exit node, or a goal (`exitWhen/<n>`), has ended the whole journey. */
@@ -264,7 +260,7 @@ type Body =
     }
   /** A reconciler's observed state has changed. `observed` is null if it is too large for the journal. */
   | { readonly kind: "observed"; readonly revision: number; readonly observed: JsonObject | null }
-  /** A reconciler's rule was applied: its JSON pointer, effect and reason, and the values that it read, by path. */
+  /** A reconciler applied a rule: its JSON pointer, its effect and reason, and the values that it read, by path. */
   | {
       readonly kind: "decided";
       readonly rule: string;
@@ -274,11 +270,11 @@ type Body =
       readonly values?: JsonObject;
     }
   /**
-   * The rules of a reconciler's state cannot be evaluated. They are evaluated again when a value that they read
-   * changes.
+   * The rules of a reconciler's state cannot be evaluated. The reconciler evaluates them again when a value that they
+   * read changes.
    */
   | { readonly kind: "tick_failed"; readonly message: string }
-  /** The collector failed for the first time, or with another error. It is called again with growing gaps. */
+  /** The collector failed for the first time, or with another error. The reconciler calls it again later. */
   | {
       readonly kind: "collector_failed";
       readonly failures: number;
@@ -290,5 +286,8 @@ type Body =
   | { readonly kind: "failed"; readonly error: ActionError };
 
 export type JournalBody = Body;
-/** An entry of the journal. `seq` counts inputs, `n` the entries of one input: (seq, n) orders the history. */
+/**
+ * An entry of the journal. `seq` numbers the input that wrote it, `n` numbers the entries of this input. Both together
+ * give the order.
+ */
 export type JournalEntry = { readonly seq: number; readonly n: number; readonly at: number } & Body;

@@ -1,4 +1,4 @@
-// Action queue messages by kind. They contain ids only, neither payloads nor secrets.
+// Action queue messages by kind. A message identifies a run or an execution. It contains neither payloads nor secrets.
 import { z } from "zod";
 
 /** The message for one attempt of a run. */
@@ -12,12 +12,12 @@ const actionMessage = z.object({
   priority: z.number(),
   /** The action's id in its definition. Absent in messages of 0.9.0. */
   action: z.string().optional(),
-  /** The attempt's timeout in ms; set if the attempt belongs into the queue of slow actions. */
+  /** The attempt's timeout in ms. It is set only if the message belongs in the queue of slow actions. */
   timeoutMs: z.number().optional(),
 });
 export type ActionMessage = z.infer<typeof actionMessage>;
 
-/** Returns true if the message belongs into the queue of slow actions. */
+/** Returns true if the message belongs in the queue of slow actions. */
 export function isSlow({ timeoutMs }: ActionMessage): boolean {
   return timeoutMs !== undefined;
 }

@@ -1,4 +1,5 @@
-// Provider outages: the errors that a breaker counts, and that are retried automatically after the provider's recovery.
+// Provider outages: the errors that a breaker counts. Dead letters with these errors are retried automatically after
+// the provider's recovery.
 import type { ActionError } from "./outcome.ts";
 
 /** Error types of an outage: a 5xx, a timeout, no connection, or a congested chain. */

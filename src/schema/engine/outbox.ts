@@ -1,10 +1,10 @@
 // Outbox of an execution: messages to other objects and to the catalog. A message is sent again with growing gaps until
-// its recipient confirms it, so a recipient may get it twice.
+// its recipient confirms it. A recipient may therefore get the same message twice.
 import type { TaskUpdateResult } from "./own-task.ts";
 import type { ChildRequestResult } from "./child.ts";
 
 export const outboxKinds = [
-  /** To the waiting parent: the execution has ended. */
+  /** To the parent that waits for this execution: the execution has ended. */
   "child_ended",
   /** To the tasks in the catalog: withdraw, remind of or escalate a task. */
   "task_update",
@@ -17,18 +17,18 @@ export const outboxKinds = [
 ] as const;
 export type OutboxKind = (typeof outboxKinds)[number];
 
-/** An outbox message's identity. A confirmation with another key has no effect. */
+/** The identity of an outbox message. A confirmation with another key confirms nothing. */
 export type OutboxRef = { readonly kind: OutboxKind; readonly key: string };
 
 export type OutboxMessage = OutboxRef & {
   readonly sentAt: number;
-  /** How many times the message was sent. 0 until the end of the step that adds it. */
+  /** How many times the message was sent. 0 during the step that adds the message. */
   readonly tries: number;
 };
 
 type Confirms<Kind extends OutboxKind, Result> = { readonly kind: Kind; readonly key: string } & Result;
 
-/** The confirmation of an outbox message, with the result of its kind. */
+/** The confirmation of an outbox message, with the result that belongs to the message's kind. */
 export type Confirmation =
   | Confirms<"child_ended", ParentAnswer>
   | Confirms<"task_update", TaskUpdateResult>
@@ -36,7 +36,7 @@ export type Confirmation =
   | Confirms<"correlation_key" | "subject_ended", unknown>;
 
 /**
- * The parent's answer. `refused`: why it did not accept the event; null if it did. `took`: the parent's states
- * afterwards.
+ * The parent's answer. `refused`: why the parent did not accept the event; null if it accepted the event. `took`: the
+ * parent's states afterwards.
  */
 export type ParentAnswer = { readonly refused: string | null; readonly took?: string };

@@ -17,8 +17,8 @@ export const errorTypes = [
 ] as const;
 
 /**
- * The effect of a failed attempt. none: nothing was changed at the provider. unknown: the request was sent without a
- * known result. Absent: the provider answered with a failure.
+ * The effect of a failed attempt at the provider. none: nothing was changed. unknown: the request was sent, but its result
+ * is not known. Absent: the provider answered with a failure.
  */
 export const effect = z.enum(["none", "unknown"]);
 
@@ -28,7 +28,7 @@ export const actionError = z.object({
   retryable: z.boolean(),
   code: z.string().optional(),
   effect: effect.optional(),
-  /** The id of the connection; absent if the attempt used none, or if it is unknown. */
+  /** The id of the connection that the attempt used; absent if it used none or the connection is unknown. */
   connection: z.string().optional(),
   details: jsonObject.optional(),
 });
@@ -64,12 +64,12 @@ export const holdReasons = [
   "window",
 ] as const;
 
-/** The hold of a run: no call before `until` (epoch ms). The hold uses no attempt. */
+/** The hold of a run: the engine makes no call before `until` (epoch ms). A hold does not count as an attempt. */
 export const hold = z.object({
   reason: z.enum(holdReasons),
   until: z.number(),
   /**
-   * The name of the connection that caused the hold; null if the cause is the catalog, a tenant's limit or a window.
+   * The name of the connection that caused the hold; null if the catalog, a limit of the tenant or a window caused it.
    */
   connection: z.string().nullable(),
 });
@@ -80,7 +80,10 @@ const taskWatch = z.object({
   remind: z.object({ at: z.number(), everyMs: z.number().nullable(), given: z.number(), left: z.number() }).nullable(),
   escalateAt: z.number().nullable(),
 });
-/** A task that a run created, changed or closed. `watch` absent: unchanged. */
+/**
+ * A task that a run created, changed or closed. If `watch` is absent, the task's reminders and escalation stay
+ * unchanged.
+ */
 export const touchedTask = z.object({
   run: z.string(),
   id: z.string(),
@@ -106,9 +109,15 @@ export const outcome = z.discriminatedUnion("ok", [
     error: actionError,
     /** The wait that the provider requested, in ms; absent if it requested none. */
     retryAfterMs: z.number().nonnegative().optional(),
-    /** Set if no attempt was made and the run is held. `error` describes the hold for older code. */
+    /**
+     * Set if no attempt was made and the run is held. `error` describes the hold for older code, which does not read
+     * this field.
+     */
     held: hold.optional(),
-    /** Set if no attempt is ever made: the reason. The execution continues as after any skipped run. */
+    /**
+     * Set if the run is skipped without any attempt: the reason. The execution continues as after any other skipped
+     * run.
+     */
     skipped: z.enum(["capped"]).optional(),
     startedAt: z.number(),
     endedAt: z.number(),
@@ -119,8 +128,8 @@ export const outcome = z.discriminatedUnion("ok", [
 export type Outcome = z.infer<typeof outcome>;
 
 /**
- * The result of one of several runs in a batch. `at`: its index. `lost`: it failed unexpectedly, and its effect is
- * unknown.
+ * The result of one of several runs in a batch. `at`: the index of the run. `lost`: the run failed unexpectedly, and
+ * its effect is unknown.
  */
 export type BatchedResult =
   | { readonly at: number; readonly outcome: Outcome }

@@ -1,15 +1,18 @@
-// Tasks of an execution: the open tasks that it has created, and its outbox messages about them.
+// Tasks of an execution: the open tasks that the execution has created, and its outbox messages about these tasks.
 
-/** A task that is open according to the execution. The catalog has the task itself. */
+/** A task that the execution knows as open. The catalog stores the task itself. */
 export type OwnTask = {
   readonly run: string;
   readonly action: string;
-  /** The state whose exit cancels the task; null if only the execution's end does. */
+  /** The state that the execution must leave to cancel the task; null if only the end of the execution cancels it. */
   readonly boundTo: string | null;
   /** The task's id; null until the run is known to have created the task. */
   readonly id: string | null;
   readonly watch?: TaskWatch;
-  /** Set if the execution no longer needs the task. `looks`: how many searches did not find it. */
+  /**
+   * Set if the execution no longer needs the task. `looks`: how many times the engine searched for the task and did not
+   * find it.
+   */
   readonly withdrawn?: { readonly at: number; readonly reason: string; readonly looks: number };
   /** The number of the reminder that is due and not sent yet. */
   readonly reminding?: number;
@@ -34,7 +37,10 @@ export type TaskUpdate = { readonly key: string; readonly run: string } & (
 );
 
 export type TaskUpdateResult = {
-  /** open: the task was open and is updated. closed: the task had ended before. none: the task does not exist. */
+  /**
+   * The result of a task update. open: the task was open and is updated. closed: the task had ended before. none: the
+   * task does not exist.
+   */
   readonly found: "open" | "closed" | "none";
   /** The task after the update; absent if it does not exist. */
   readonly task?: UpdatedTask;
@@ -45,6 +51,6 @@ export type UpdatedTask = {
   readonly assignee: string | null;
   readonly priority: number | null;
   readonly dueAt: number | null;
-  /** The assignee before the escalation; null without an escalation. */
+  /** The assignee before the escalation; null if the update was no escalation. */
   readonly escalatedFrom: string | null;
 };

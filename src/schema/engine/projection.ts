@@ -1,5 +1,5 @@
-// Projections: complete rows for the catalog. The row of the later incarnation wins, and within an incarnation the
-// higher `seq`, so repeats and reordering are harmless.
+// Projections: complete rows for the catalog. Of two rows the row of the later incarnation wins, and within an
+// incarnation the row with the higher `seq`. Repeated or reordered rows are therefore harmless.
 import { z } from "zod";
 import { recurringRow } from "../recurring/row.ts";
 import { executionStatuses } from "./state.ts";
@@ -22,24 +22,35 @@ export const executionRow = z.object({
   correlationId: z.string().nullable(),
   updatedAt: z.number(),
   finishedAt: z.number().nullable(),
-  /** When the object wakes next (epoch ms); null: never. The sweeper wakes executions whose `wakeAt` has passed. */
+  /**
+   * When the object wakes the execution next (epoch ms); null: never. The sweeper wakes executions whose `wakeAt` has
+   * passed.
+   */
   wakeAt: z.number().nullable(),
   reason: z.string().nullable(),
   error: z.string().nullable(),
   /** The trigger that started the execution; absent without one. */
   triggerId: z.string().nullish(),
   triggerKind: z.enum(triggerKinds).nullish(),
-  /** The subject's key; `nextAt` and `nextNode`: the next planned node. Each is absent if there is none. */
+  /**
+   * The subject's key. `nextAt` and `nextNode`: the next planned node. Each field is absent if there is no such value.
+   */
   subject: z.string().nullish(),
   nextAt: z.number().nullish(),
   nextNode: z.string().nullish(),
   /** The execution that started this execution; absent without one. */
   parent: z.string().nullish(),
-  /** When the execution was paused. Alerts use it; it is not stored. */
+  /** When the execution was paused. Only alerts use this field; the catalog does not store it. */
   pausedAt: z.number().nullish(),
-  /** For alerts, not stored: set if a journey failed, or was paused by a failed action. `client`: a name for people. */
+  /**
+   * Only for alerts, not stored in the catalog. Set if a journey failed, or if a failed action paused it. `client`: a
+   * name to show to people.
+   */
   journey: z.object({ client: z.string().nullable() }).nullish(),
-  /** Why the execution is quarantined. Only a `quarantineRow` sets it. */
+  /**
+   * Why the execution is quarantined. Projections of the execution leave this field absent; only a `quarantineRow` sets
+   * it.
+   */
   quarantine: z.string().nullish(),
   quarantinedAt: z.number().nullish(),
   erasedAt: z.number().nullish(),
@@ -74,15 +85,23 @@ export const runRow = z.object({
   /** The connection's id of the last failed attempt; absent if the attempt used none. */
   connection: z.string().nullish(),
   /**
-   * true: the action requests automatic retry. false: it does not, or its maximum is reached. null: the action has no
-   * setting.
+   * true: the action requests automatic retry. false: it does not, or its maximum of retries is reached. null: the
+   * action has no setting.
    */
   selfHeal: z.boolean().nullish(),
-  /** Creation time of the execution. It distinguishes executions that reuse an id after the retention. */
+  /**
+   * Creation time of the execution. It distinguishes this execution from a later execution that reuses the id after the
+   * retention.
+   */
   incarnation: z.number(),
-  /** The duration of the last attempt in ms, for counters, not stored; absent without an attempt. */
+  /**
+   * Only for counters, not stored in the catalog: the duration of the last attempt in ms; absent without an attempt.
+   */
   tookMs: z.number().nullish(),
-  /** For counters, not stored: the attempts since the last retry by an operator, and how many of them timed out. */
+  /**
+   * Only for counters, not stored in the catalog: the attempts since an operator's last retry, and how many of them
+   * timed out.
+   */
   tries: z.number().nullish(),
   timeouts: z.number().nullish(),
 });
@@ -105,16 +124,18 @@ export type AuditRow = z.infer<typeof auditRow>;
 export const quarantineRow = z.object({
   tenant: z.string(),
   id: z.string(),
-  /** The execution was created between these instants, in epoch ms. The cell need not know the exact instant. */
+  /**
+   * The execution was created between these two instants (epoch ms), because the cell may not know the exact instant.
+   */
   createdFrom: z.number(),
   createdTo: z.number(),
   /** When the execution was quarantined or released, in epoch ms. */
   at: z.number(),
   /** Why the execution is quarantined; null: it is released. */
   reason: z.string().nullable(),
-  /** True: the execution was just released. A quarantine report that arrives later is outdated. */
+  /** True: the row reports a release. A quarantine report that was sent earlier but arrives later is outdated. */
   isBack: z.boolean().optional(),
-  /** The known fields of the execution, in case that the catalog has no row of it. */
+  /** The known fields of the execution, for the case that the catalog has no row of the execution. */
   row: executionRow,
 });
 export type QuarantineRow = z.infer<typeof quarantineRow>;

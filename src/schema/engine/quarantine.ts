@@ -1,4 +1,4 @@
-// Quarantine: an execution that its cell cannot step is skipped, so that the other executions of the cell continue.
+// Quarantine: the cell skips an execution that it cannot step, so that the cell's other executions continue.
 import { z } from "zod";
 import { definitionRef } from "../definition/definition.ts";
 

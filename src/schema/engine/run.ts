@@ -14,38 +14,44 @@ export type Attempt = {
   readonly attempt: number;
   readonly lane: "direct" | "queue";
   readonly startedAt: number;
-  /** When the attempt was claimed first, in epoch ms; absent if it was claimed once. */
+  /** When the attempt was first claimed, in epoch ms; absent if the claim was never repeated. */
   readonly firstStartedAt?: number;
   readonly endedAt: number | null;
   readonly error: ActionError | null;
   readonly nextAttemptAt: number | null;
-  /** True if an earlier attempt with the same key, or an earlier delivery of this attempt, may have taken effect. */
+  /**
+   * True: the attempt may have repeated an effect. An earlier attempt with the same key, or an earlier delivery of this
+   * attempt, may have succeeded.
+   */
   readonly possiblyRepeated: boolean;
   /** The attempt's cost; absent if no price is set. */
   readonly costEstimate?: number;
 };
 
-/** The claimant of an attempt in the queue lane: one delivery of a message to a consumer. */
+/** The claimant of an attempt from the queue: one delivery of a message to a consumer. */
 export type Claimant = {
   readonly message: string;
-  /** The number of the delivery, from 1. A later delivery means that the earlier delivery is over. */
+  /**
+   * The number of the message's delivery, from 1. A later delivery means that the consumer of the earlier delivery has
+   * stopped.
+   */
   readonly delivery: number;
-  /** A random id, because the queue may duplicate a delivery even within a batch. */
+  /** A random id of this delivery, because the queue may deliver a message twice even within a batch. */
   readonly arrival: string;
 };
 
 /** The last retry of a dead letter by an operator or by the engine. */
 export type Redrive = {
   readonly at: number;
-  /** The number of retries so far. */
+  /** How many times the dead letter was retried so far. */
   readonly times: number;
-  /** The number of attempts before the retry. The retry policy starts again after them. */
+  /** The number of attempts before the retry. The retry policy counts the attempts after it from 1 again. */
   readonly attemptsBefore: number;
   /** The number of attempts before the last change of the config; absent if the config was never changed. */
   readonly attemptsBeforeEdit?: number;
-  /** The request allowed one attempt only, whatever the retry policy allows. */
+  /** True: the operator's request allowed one attempt only, so the retry policy is ignored. */
   readonly once?: true;
-  /** The number of automatic retries after a provider's recovery. Absent: none. */
+  /** How many times the dead letter was retried automatically after a provider's recovery. Absent: 0. */
   readonly healed?: number;
 };
 
@@ -54,14 +60,15 @@ export type FailureReaction = {
   readonly event: string;
   readonly state: string;
   readonly at: number;
-  /** The states after the transitions that accepted the event; absent with `by`. */
+  /** The states that the accepted event led to; absent if the parent (`by`) handled the failure. */
   readonly took?: readonly string[];
   /** The parent that handled its child's failure; absent if the execution's own definition did. */
   readonly by?: string;
 };
 
 /**
- * The hold of a run by an operator. `dueAt`: when the run would be due without the hold; the run's own `dueAt` is null.
+ * The hold of a run by an operator. `dueAt`: when the run would be due without this hold. While the run is held, its
+ * own `dueAt` is null.
  */
 export type OperatorHold = {
   readonly since: number;
@@ -71,20 +78,25 @@ export type OperatorHold = {
 };
 
 export type Run = {
-  /** The run's id `<seq>.<n>`. It is derived, so that a replay gives the same ids. */
+  /** The run's id `<seq>.<n>`. It contains no random part, so that a replay creates the same ids. */
   readonly id: string;
   readonly action: string;
   readonly type: string;
   readonly status: RunStatus;
-  /** The `seq` of the trigger (see `ExecutionState.triggers`) whose message and states the run's templates see. */
+  /**
+   * The `seq` of the trigger in `ExecutionState.triggers`. The run's templates read this trigger's event and states.
+   */
   readonly trigger: number;
-  /** The state whose exit cancels the unstarted run; null if a transition or a run-now command started it. */
+  /**
+   * The state that the execution must leave to cancel the run before its start; null if a transition or a run-now
+   * command created the run.
+   */
   readonly boundTo: string | null;
   readonly priority: number;
   readonly createdAt: number;
-  /** When the run may start or start again, in epoch ms; null while its delay depends on an unset variable. */
+  /** When the run may start or be retried, in epoch ms; null while its delay depends on a variable without a value. */
   readonly dueAt: number | null;
-  /** The first due instant in epoch ms. Lateness counts from it. */
+  /** When the run was first due, in epoch ms. Its lateness is measured from this time. */
   readonly firstDueAt: number | null;
   /** The run's planned instant in epoch ms, if it differs from `firstDueAt`. */
   readonly planned?: number | null;
@@ -96,7 +108,7 @@ export type Run = {
   readonly resends: number;
   readonly claimedAt: number | null;
   readonly deadlineAt: number | null;
-  /** The config, rendered at the first claim. Later attempts send the same bytes. */
+  /** The rendered config, stored at the first claim. Later attempts send the same bytes. */
   readonly config: JsonObject | null;
   readonly attempts: readonly Attempt[];
   readonly error: ActionError | null;
@@ -104,51 +116,61 @@ export type Run = {
   /** Why the run was skipped or canceled, or failed before its last attempt, as a snake_case fact. */
   readonly reason: string | null;
   readonly deadLetter: boolean;
-  /** True: the execution left the run's state while the run was in progress. The run finishes, and is not retried. */
+  /**
+   * True: the execution has left the run's state while the run was in progress. The attempt may end, but it is not
+   * retried.
+   */
   readonly unwanted: boolean;
   readonly finishedAt: number | null;
   readonly costEstimate: number | null;
-  /** The last hold by a connection or a window. It is valid while the run is scheduled. */
+  /** The last hold by a connection or a window. It has an effect only while the run is `scheduled`. */
   readonly held?: Hold | null;
-  /** The number of the attempt that is pending at the provider and will be checked again. */
+  /** The number of the attempt that is pending at the provider. The engine checks the attempt again later. */
   readonly underWay?: number;
-  /** True: an operator sent the run although its window is closed. */
+  /** True: an operator sent the run at an hour when its window is closed. */
   readonly atAnyHour?: true;
-  /** True: the journal has recorded that the rule for the window's time zone returned an unknown zone. */
+  /**
+   * True: the journal already says that the rule for the window's time zone returned an unknown zone, so the entry is
+   * not repeated.
+   */
   readonly zoneUnknown?: true;
   /**
-   * The `seq` of the input that made the run fail permanently. The journal has the definition's reaction at this `seq`.
+   * The `seq` of the input that made the run fail permanently. The journal entries with this `seq` show the
+   * definition's reaction.
    */
   readonly failedSeq?: number;
   /** The action's maximum of automatic retries; absent without a setting, or if the run never failed permanently. */
   readonly heals?: number;
-  /** The definition's reaction to the failure; absent if it had none. */
+  /** The definition's reaction to the failure; absent if the definition has not reacted. */
   readonly heard?: FailureReaction | null;
-  /** When the handled failure stopped to need an operator, in epoch ms. */
+  /** When a dead letter of this run was handled, so that it needs no operator any more, in epoch ms. */
   readonly handledAt?: number | null;
   /** The last retry of the run as a dead letter; absent without one. */
   readonly redriven?: Redrive;
   /** True: an operator started the run early. A change of variables no longer changes its time. */
   readonly broughtForward?: boolean;
-  /** True: an operator set the run's instant. A change of variables no longer changes it. */
+  /** True: an operator set the run's instant, so that a change of variables no longer moves it. */
   readonly rescheduled?: true;
   /** True: an operator skipped the run and gave its result, so the run counts as done. */
   readonly assumed?: true;
-  /** The operator's hold. It is valid while the run is scheduled; absent if the run was never held. */
+  /**
+   * The operator's hold. It has an effect only while the run is `scheduled`; absent if an operator never held the run.
+   */
   readonly heldByHand?: OperatorHold | null;
-  /** Further values for the run's rules and templates: a list's item, or the node that the run compensates. */
+  /** Further values for the run's rules and templates: the item of a list, or the node that the run compensates. */
   readonly given?: JsonObject;
-  /** An operator's merge patch of the action's config. It is rendered with the config. */
+  /** An operator's merge patch of the action's config. It is applied before the config is rendered. */
   readonly edit?: JsonObject;
-  /** The cap under which the run was counted at its last claim; absent without a cap. */
+  /** The cap that counted the run at its last claim; absent if the action has no cap. */
   readonly cap?: TicketCap;
   /**
-   * The claimant of a running run in the queue lane. `after`: the settlement that returned the run, `<run>#<attempt>`.
+   * The claimant of a running run from the queue. `after`: the settlement whose answer contained this run, as
+   * `<run>#<attempt>`.
    */
   readonly claimedBy?: Claimant & { readonly after?: string };
 };
 
-/** The result of an accepted claim. A consumer needs nothing else to execute the run. */
+/** The answer to an accepted claim. It contains everything that a consumer needs to execute the run. */
 export type Ticket = {
   readonly tenant: string;
   readonly execution: string;
@@ -161,23 +183,32 @@ export type Ticket = {
   readonly idempotencyKey: string;
   readonly timeoutMs: number;
   readonly deadlineAt: number;
-  /** The connection that held this run, and until when. The run does not wait in the connection's queue again. */
+  /**
+   * The last hold of this run by a connection. The run has waited already, so it does not join the connection's queue
+   * again.
+   */
   readonly held?: Hold | null;
-  /** True: an earlier attempt with the same key, or an earlier delivery of this attempt, may have taken effect. */
+  /**
+   * True: the attempt may repeat an effect. An earlier attempt with the same key, or an earlier delivery of this
+   * attempt, may have succeeded.
+   */
   readonly possiblyRepeated?: boolean;
-  /** The cap of the run's subject. The consumer takes a slot of the cap before it executes the run. */
+  /** The cap of the run's subject. The consumer requests a slot of this cap before it executes the run. */
   readonly cap?: TicketCap;
-  /** Creation time of the execution, because ids are reused. Absent in tickets of older objects. */
+  /**
+   * Creation time of the execution. It distinguishes this execution from an earlier one with the same id. Absent in
+   * tickets of older objects.
+   */
   readonly incarnation: number;
   /** The trigger that started the execution; absent without one. */
   readonly trigger?: string;
-  /** True: the run of a reconciler, whose attempt the engine may abort. */
+  /** True: the run belongs to a reconciler, and the engine may abort the attempt. */
   readonly mayBeCalledOff?: true;
   /** How deep the execution is nested; absent if it is not nested, or in tickets of older objects. */
   readonly nesting?: Pick<Parent, "depth" | "relays">;
 };
 
-/** Returns the number of the last attempt that was made, even if it was revoked afterwards. */
+/** Returns the number of the last attempt that was made, including an attempt that was revoked afterwards. */
 export function lastTry({ attempt, attempts }: Pick<Run, "attempt" | "attempts">): number {
   return Math.max(attempt, attempts.at(-1)?.attempt ?? 0);
 }
@@ -187,7 +218,10 @@ export function firstStartOf({ startedAt, firstStartedAt = startedAt }: Attempt)
   return firstStartedAt;
 }
 
-/** Returns the run's planned instant without any holds; null while it depends on an unset variable. */
+/**
+ * Returns when the run was planned, whatever holds delayed it. Returns null while this instant depends on a variable
+ * without a value.
+ */
 export function plannedFor({ planned, firstDueAt }: Run): number | null {
   return planned ?? firstDueAt;
 }
@@ -197,7 +231,9 @@ export function currentHold({ status, heldByHand = null }: Pick<Run, "status" | 
   return status === "scheduled" ? heldByHand : null;
 }
 
-/** Returns when the run is due, or would be due without the operator's hold; null while it is unknown. */
+/**
+ * Returns when the run is due, or would be due without the operator's hold. Returns null while this instant is unknown.
+ */
 export function dueOf(run: Run): number | null {
   return currentHold(run)?.dueAt ?? run.dueAt;
 }
@@ -217,8 +253,8 @@ export function isFinalRun(status: RunStatus): boolean {
 }
 
 /**
- * Returns true if the run uses a slot of its execution. A run in backoff keeps its slot, so that no other run overtakes
- * it.
+ * Returns true if the run occupies a concurrency slot of its execution. A run in backoff keeps its slot, so that no
+ * later run overtakes it.
  */
 export function occupiesSlot({ status }: Pick<Run, "status">): boolean {
   return status === "queued" || status === "running" || status === "retry";

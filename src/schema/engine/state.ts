@@ -30,8 +30,8 @@ export type MachinePosition = {
 };
 
 /**
- * pending: further incoming edges must be taken. waiting: the node was reached and has not ended; its runs show its
- * progress.
+ * pending: further incoming edges must be taken before the node begins. waiting: the node has begun and has not ended;
+ * its runs show its progress.
  */
 export type NodeStatus = "pending" | "waiting" | "done" | "failed" | "skipped";
 
@@ -40,20 +40,20 @@ export type NodeMark = {
   readonly status: NodeStatus;
   /** Why the node was skipped or failed. */
   readonly reason?: string;
-  /** The number of incoming edges that ended taken; `dead`: the number that ended dead. */
+  /** The number of incoming edges that were taken. `dead`: the number of incoming edges that can no longer be taken. */
   readonly taken?: number;
   readonly dead?: number;
   /** When the node was reached, in epoch ms. */
   readonly since?: number;
-  /** The node's planned end in epoch ms. Delays of the next nodes count from it. */
+  /** The planned end of the node, in epoch ms. The delays of its next nodes count from this time. */
   readonly planned?: number;
   /** The edge that was taken out of the node: `next`, `failed`, `timeout`, `for/0`, `cases/1`, `ways/b`. */
   readonly way?: string;
-  /** The node's position in the order of ended nodes; absent until its outgoing edges are decided. */
+  /** The position of the node among the ended nodes; absent until its outgoing edges are decided. */
   readonly ended?: number;
   /** The progress of an `each` node's repetitions. */
   readonly each?: Repeating;
-  /** The id of the run whose event the node waits for, after its action is done. */
+  /** The id of the run whose event the node waits for. The run's action is already done. */
   readonly awaits?: string;
   /** The result of the node's action; set only if the node can be compensated. */
   readonly result?: Json;
@@ -73,14 +73,17 @@ export type Repeating = {
   readonly failed: readonly number[];
 };
 
-/** The cause that ended the whole journey: an exit node, or `exitWhen/<n>`. */
+/** The cause that ended the whole journey: the name of an exit node, or `exitWhen/<n>`. */
 export type JourneyExit = {
   readonly by: string;
   readonly at: number;
   readonly outcome: "completed" | "failed" | "canceled";
   /** True: the completed nodes are compensated. */
   readonly compensates?: true;
-  /** Set while nodes are compensated: the nodes that are left in their order, and the current one (`at`). */
+  /**
+   * The compensation in progress: the nodes that are still to be compensated, in order, and the current node (`at`).
+   * Absent if no node is compensated.
+   */
   readonly undoing?: { readonly left: readonly string[]; readonly at: string | null };
 };
 
@@ -91,11 +94,11 @@ export type JourneyPosition = {
   /** The nodes that were reached and have not ended, in the order of reaching. */
   readonly states: readonly string[];
   readonly done: boolean;
-  /** The number of nodes that have ended. It numbers them (`NodeMark.ended`). */
+  /** The number of nodes that have ended. The next node that ends gets this number as `NodeMark.ended`. */
   readonly endings: number;
-  /** The numbers of ended nodes by result, and of all nodes. Exit nodes are not counted. */
+  /** How many nodes are done, skipped and failed, and how many the journey has. Exit nodes are not counted. */
   readonly counts: { readonly done: number; readonly skipped: number; readonly failed: number; readonly of: number };
-  /** Early events that a later wait may still accept. */
+  /** Events that no node has accepted yet, but that a later node may accept. */
   readonly kept: readonly EventMessage[];
   readonly exit?: JourneyExit;
 };
@@ -109,19 +112,22 @@ export type ReconcilerPosition = {
   readonly since: number;
   readonly reason: string;
   readonly done: boolean;
-  /** True: a rule has removed the reconciled thing, and the execution has ended. */
+  /** True: a rule has reported the reconciled thing as removed, so the execution has ended. */
   readonly removed?: true;
-  /** The number of restarts. Absent: none. */
+  /** How many times the reconciler was restarted. Absent: 0. */
   readonly restarts?: number;
 };
 export type Position = MachinePosition | JourneyPosition | ReconcilerPosition;
 
-/** Returns the exit that ended the journey; undefined for other kinds and for a journey without one. */
+/** Returns the exit that ended the journey. Returns undefined if no exit did, or if the execution is no journey. */
 export function exitOf(position: Position): JourneyExit | undefined {
   return "exit" in position ? position.exit : undefined;
 }
 
-/** The cause of runs: the event and the states, stored so that later guards and templates see them unchanged. */
+/**
+ * The cause of runs: an event and the states before and after it. It is stored, so that later guards and templates read
+ * the same values.
+ */
 export type Trigger = {
   readonly seq: number;
   readonly message: EventMessage | null;
@@ -138,9 +144,12 @@ export type Timer = {
   readonly expression: string;
   readonly action: string | null;
   readonly armedAt: number;
-  /** When the timer fires, in epoch ms; null while it depends on an unset variable. */
+  /** When the timer fires, in epoch ms; null while this instant depends on a variable without a value. */
   readonly at: number | null;
-  /** The planned instant in epoch ms, if the delay counts from an earlier plan that has already passed. */
+  /**
+   * The planned instant of the timer in epoch ms. It is set if the delay counts from an earlier planned instant, and so
+   * was already over.
+   */
   readonly planned?: number;
   readonly trigger: number;
   /** True: an operator set the timer's instant. A change of variables no longer changes it. */
@@ -150,31 +159,32 @@ export type Timer = {
 /** A timer that was not armed, because its instant had passed when its state was entered. */
 export type PassedTimer = Pick<Timer, "id" | "state" | "expression">;
 
-/** The use of a key or an id. The same key may be used once for each kind. */
+/** The kind of request for which a key or an id was used. The same key may be used once for each kind. */
 export type ReceiptKind = "start" | "event" | "verb";
 
 export type Receipt = {
   readonly inputId: string;
   readonly fingerprint: string;
   readonly seq: number;
-  /** The use of the key; absent if the engine generated the id. */
+  /** The kind of request for which the key was used; absent if the engine generated the id. */
   readonly kind?: ReceiptKind;
   /** True: the engine generated the id, so no client repeats it. */
   readonly unkeyed?: true;
 };
 
-/** Older receipts as a list of digests. All of them are deleted after `until` (epoch ms). */
+/** Older receipts, each shortened to a digest in one list. After `until` (epoch ms) the whole list is deleted. */
 export type OlderReceipts = { readonly until: number; readonly digests: string };
 
-/** An event that waits while the execution is paused, or because no state accepts it yet. */
+/** An event that the execution has stored for later, because it is paused or no state accepts the event yet. */
 export type BufferedEvent = {
   readonly message: EventMessage;
   readonly origin: "outside" | "run";
   /**
-   * When an outside event was buffered, in epoch ms. After a pause events are replayed in this order; absent: first.
+   * When an event from outside was buffered, in epoch ms. After a pause, events are replayed in this order. Events
+   * without this time are replayed first.
    */
   readonly at?: number;
-  /** The event's planned instant in epoch ms; absent: its arrival. */
+  /** The planned instant of the event in epoch ms; absent: the event's arrival. */
   readonly planned?: number;
 };
 
@@ -214,17 +224,17 @@ export type ExecutionState = {
   readonly buffer: readonly BufferedEvent[];
   readonly lastAction: ActionStatus | null;
   readonly receipts: readonly Receipt[];
-  /** Older receipts in the order of their deletion; absent if all receipts are stored in full. */
+  /** Older receipts, those that are deleted first at the front. Absent if all receipts are stored in full. */
   readonly olderReceipts?: readonly OlderReceipts[];
-  /** Since when a change is not projected (epoch ms); null if all changes are. */
+  /** The time of the oldest change that is not projected (epoch ms); null if all changes are projected. */
   readonly unprojectedSince: number | null;
-  /** When the full history may be deleted (epoch ms); null while the execution is live. */
+  /** When the full history may be deleted (epoch ms); null while the execution has not ended. */
   readonly retainUntil: number | null;
   /** The execution that started this execution; absent without one. */
   readonly parent?: Parent;
   /** The earlier execution that this execution continues; absent without one. */
   readonly restartOf?: RestartOf;
-  /** The children that have not ended; absent if the execution never started one. */
+  /** The children that have not ended; absent if the execution has never started a child. */
   readonly children?: readonly OwnChild[];
   /** Set while the execution has ended but waits for children. */
   readonly ending?: Ending;
@@ -234,11 +244,14 @@ export type ExecutionState = {
   readonly startedBy?: StartedBy;
   /** Timers that were not armed because their instant had passed. A later date arms them. Absent: none. */
   readonly passed?: readonly PassedTimer[];
-  /** By timer: when it was first armed (epoch ms), for delays that count from then. Absent: none. */
+  /**
+   * By timer: when the timer was first armed (epoch ms). Some delays count from this instant. Absent: no timer has such
+   * a delay.
+   */
   readonly firsts?: { readonly [timer: string]: number };
   /** The messages that are sent until their recipients confirm them; absent if there never was one. */
   readonly outbox?: readonly OutboxMessage[];
-  /** The open tasks that the execution has created; absent if there never was one. */
+  /** The open tasks that the execution has created; absent if it has never created a task. */
   readonly tasks?: readonly OwnTask[];
   /** The execution's correlation key; absent if the definition has no `correlation`. */
   readonly correlation?: Correlation;
@@ -246,7 +259,10 @@ export type ExecutionState = {
   readonly reconciling?: Reconciling;
   /** The standalone action; absent if a tenant's definition is used. */
   readonly standalone?: Standalone;
-  /** Set for a placeholder of an execution that could not be stepped. The placeholder makes a cancellation possible. */
+  /**
+   * Set if this state is a placeholder of an execution that the engine could not step. Only a cancellation needs the
+   * placeholder.
+   */
   readonly standsIn?: { readonly reason: string; readonly since: number };
 };
 

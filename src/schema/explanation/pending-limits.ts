@@ -5,8 +5,8 @@ import type { Json, JsonObject } from "../json.ts";
 
 export type PendingLimit =
   /**
-   * A time window at the run's due instant. skip: the window opens after the run expires. `until`: when the run is sent
-   * then (epoch ms).
+   * A time window at the run's due instant. skip: the run expires before the window opens, so it is skipped. `until`:
+   * when the run is sent after the opening (epoch ms).
    */
   | {
       readonly limit: "window";
@@ -23,7 +23,9 @@ export type PendingLimit =
       readonly per: string | null;
       readonly over: "wait" | "skip";
     }
-  /** A connection with limits. `gate`: its current state; null if its object did not answer. */
+  /**
+   * A connection with limits. `gate`: the connection's current state; null if the connection's object did not answer.
+   */
   | ({ readonly limit: "connection"; readonly connection: string; readonly gate: GateView | null } & Pick<
       ConnectionSettings,
       "rateLimit" | "concurrency" | "breaker"

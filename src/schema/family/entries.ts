@@ -5,7 +5,7 @@ import type { JsonObject } from "../json.ts";
 import type { Outcome } from "../engine/outcome.ts";
 import type { ReusableResult, RestartPoint } from "./restart.ts";
 
-/** A child in a journal entry. `execution` is null if it is unknown whether the child exists. */
+/** A child in a journal entry. `execution` is the child's id; null if the child may not exist. */
 export type NamedChild = { readonly run: string; readonly action: string; readonly execution: string | null };
 
 export type FamilyEntry =
@@ -19,7 +19,7 @@ export type FamilyEntry =
       readonly place?: RestartPoint;
       readonly reason?: string | null;
     }
-  /** The run was not executed, because the earlier execution `of` had already done it. Its result is reused. */
+  /** The run was not executed, because the earlier execution `of` had already executed it. Its result is reused. */
   | {
       readonly kind: "run_passed_over";
       readonly run: string;
@@ -28,7 +28,7 @@ export type FamilyEntry =
       readonly outcome: Outcome;
       readonly heard?: NonNullable<ReusableResult["heard"]>;
     }
-  /** The execution has ended except for children. It becomes `as` after they have ended. */
+  /** The execution has ended except for its children. After the children have ended, its status becomes `as`. */
   | {
       readonly kind: "ending";
       readonly as: "canceled" | "failed";
@@ -36,9 +36,9 @@ export type FamilyEntry =
       readonly reason: string | null;
       readonly children: readonly NamedChild[];
     }
-  /** The children are canceled with the execution. Each request is repeated until its child confirms it. */
+  /** The execution cancels its children with itself. It repeats each cancellation until the child confirms it. */
   | { readonly kind: "children_stopped"; readonly reason: string; readonly children: readonly NamedChild[] }
-  /** The children continue without the execution. */
+  /** The execution has ended, and its children continue without it. */
   | { readonly kind: "children_left"; readonly reason: string; readonly children: readonly NamedChild[] }
   /** A child's answer to a cancellation or a check. */
   | ({ readonly kind: "child_settled"; readonly found: ChildRequestResult["found"] } & NamedChild);

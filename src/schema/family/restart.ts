@@ -6,17 +6,17 @@ import type { Position } from "../engine/state.ts";
 /** Where the execution begins: the path of a state, or the name of a journey's node. */
 export type RestartPoint = { readonly state: string } | { readonly node: string };
 
-/** The result of a run of the earlier execution, as the new execution uses it. */
+/** A result of the earlier execution that the new execution may reuse. */
 export type ReusableResult = {
   readonly run: string;
   readonly action: string;
-  /** When the result was known, in epoch ms. */
+  /** When the earlier execution received the result, in epoch ms. */
   readonly at: number;
   readonly result: Json;
   readonly events: Extract<Outcome, { ok: true }>["events"];
   /** The index of the list item, for a repeated node. */
   readonly index?: number;
-  /** The event of the task or child that the run had created. */
+  /** The event about the end of the task or child that the run had created; absent if the run created none. */
   readonly heard?: { readonly type: string; readonly payload: JsonObject; readonly source: string };
 };
 
@@ -33,7 +33,7 @@ export type Restart = {
   readonly made: readonly ReusableResult[];
 };
 
-/** The restart as the new execution stores it. `made`: results that it has not reached yet. */
+/** The restart as the new execution stores it. `made`: the results that the new execution has not reused yet. */
 export type RestartOf = Omit<Restart, "position" | "reason">;
 
 /**
@@ -47,7 +47,7 @@ export const repeatReasons = [
 export type RepeatReason = (typeof repeatReasons)[number];
 
 /**
- * A result in the answer to a restart. `because`: why it is not reused; null if it is reused when its node or state is
- * reached.
+ * A result that the answer to a restart lists. `because`: why it is not reused; null if it is reused when the new
+ * execution reaches its node or state.
  */
 export type ListedResult = ReusableResult & { readonly isKnown: boolean; readonly because: RepeatReason | null };

@@ -6,15 +6,16 @@ import type { PollerView, PollPreview, PollTerms } from "./polling.ts";
 import type { TriggerKind } from "./started-by.ts";
 
 /**
- * pending: being sent to the execution. applied: accepted. ignored: `when` was false. outdated: a newer delivery was
- * accepted before. unmappable: verified, but the mapping failed. failed: the execution refused it.
+ * pending: being sent to the execution. applied: the execution accepted it. ignored: the rule `when` was false.
+ * outdated: a newer delivery was accepted before. unmappable: verified, but the mapping failed. failed: the execution
+ * refused it.
  */
 export const deliveryStatuses = ["pending", "applied", "ignored", "outdated", "unmappable", "failed"] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 export type DeliveryFault = { readonly code: string; readonly message: string };
 
-/** A request as mappings see it (`request`), and as it is stored for a later mapping. */
+/** A request as the trigger stores it. Mappings read it as `request`, including a mapping that is corrected later. */
 export type StoredRequest = {
   readonly method: string;
   readonly query: { readonly [name: string]: string | readonly string[] };
@@ -26,11 +27,14 @@ export type StoredRequest = {
   readonly receivedAt: string;
   /** Set if the body could not be parsed. The body is then stored as text. */
   readonly unreadable?: DeliveryFault;
-  /** A part of the body that could not be stored exactly, such as a number with too many digits. */
+  /**
+   * A part of the body that cannot be stored exactly, such as a number with too many digits; absent if the whole body
+   * is exact.
+   */
   readonly loss?: { readonly pointer: string; readonly code: string; readonly message: string };
 };
 
-/** The effect of a delivery. `key` detects repeats, so the same delivery never has its effect twice. */
+/** The effect of a delivery. `key` identifies the effect, so that a repeated delivery has no second effect. */
 export type Effect =
   | {
       readonly kind: "start";
@@ -67,11 +71,13 @@ export type MappingResult =
   | { readonly kind: "ignored" }
   | { readonly kind: "unmappable"; readonly reason: DeliveryFault };
 
-/** The position of a delivery in a sequence: later deliveries with a smaller value are outdated. */
+/** The position of a delivery in a sequence. A later delivery of the same sequence with a smaller value is outdated. */
 export type SequencePlace = { readonly by: string; readonly value: number | string };
 
 export type Arrival = {
-  /** The id that detects repeats: the sender's id after "=", or the engine's own value after "~". */
+  /**
+   * The id by which repeated deliveries are detected. It is "=" and the sender's id, or "~" and the engine's own value.
+   */
   readonly identity: string;
   readonly request: StoredRequest;
   readonly mapped: MappingResult;
@@ -107,9 +113,9 @@ export type Delivery = AcceptedDelivery & {
   readonly receivedAt: number;
   readonly tries: number;
   readonly nextTryAt: number | null;
-  /** The key under which the execution stores the delivery; null without an effect. */
+  /** The key by which the execution recognizes a repeat of the delivery; null if the delivery has no effect. */
   readonly key: string | null;
-  /** The stored request; null after its deletion. */
+  /** The stored request; null after the request was deleted. */
   readonly request: StoredRequest | null;
 };
 
@@ -119,7 +125,7 @@ export type DeliveryQuery = {
   /** The id of the last delivery of the previous page; null for the first page. */
   readonly before: string | null;
   readonly limit: number;
-  /** With a status: lists the deliveries in order of arrival, from the first on. */
+  /** With a status filter: lists deliveries in the order of arrival, the oldest first. Default: the newest first. */
   readonly oldestFirst?: true;
 };
 export type ReplayItem = Pick<Arrival, "mapped" | "sequence"> & { readonly id: string };
@@ -134,13 +140,16 @@ export type TriggerView = {
 };
 
 export type TriggerPort = {
-  /** Stores deliveries in one commit. Refuses all if the rate is exceeded, or too many deliveries are waiting. */
+  /**
+   * Stores deliveries in one commit. If the rate is exceeded or too many deliveries are waiting, it refuses all of
+   * them.
+   */
   receiveDeliveries(terms: TriggerTerms, arrivals: readonly Arrival[]): Promise<Result<readonly DeliveryAnswer[]>>;
   /** Lists deliveries, newest first by default. */
   list(query: DeliveryQuery): Promise<readonly Delivery[]>;
   read(id: string): Promise<Delivery | null>;
   replay(terms: TriggerTerms, items: readonly ReplayItem[]): Promise<readonly Result<AcceptedDelivery>[]>;
-  /** Returns the trigger's state. With `terms` a poller's object that has missed its settings starts to poll. */
+  /** Returns the trigger's state. A poller whose object has lost its settings starts to poll again with `terms`. */
   view(terms?: PollerTerms): Promise<TriggerView>;
   updatePoller(terms: PollerTerms): Promise<PollerView>;
   pollNow(terms: PollerTerms): Promise<PollerView>;
@@ -150,7 +159,7 @@ export type TriggerPort = {
   forget(): Promise<void>;
 };
 
-/** The result of a delivery to an execution. later: the delivery may be repeated. */
+/** The result of a delivery to an execution. later: the delivery failed and may be repeated. */
 export type DeliveryOutcome =
   | { readonly kind: "applied" }
   | { readonly kind: "later"; readonly reason: DeliveryFault }

@@ -1,6 +1,6 @@
-// JSON losses: finds content that JSON.parse or a later check would silently change: a repeated name, `__proto__`, a
-// number that cannot be represented exactly, half of a surrogate pair. One pass, before parsing; invalid JSON is left
-// to the parser.
+// JSON losses: finds content that JSON.parse or a later check would silently change. It finds a repeated name,
+// `__proto__`, a number that cannot be represented exactly, and half of a surrogate pair. It reads the text once before
+// parsing; the parser refuses invalid JSON.
 import { EXACT_DIGITS, isExact } from "../json.ts";
 
 export type Loss = { readonly pointer: string; readonly code: string; readonly message: string };
@@ -9,19 +9,19 @@ const QUOTE = 34;
 const COMMA = 44;
 const BACKSLASH = 92;
 
-/** A name that checked records drop silently, and that no rule or template could read. */
+/** A field name that a later check drops silently, so that no rule or template could read the field. */
 const PROTO = "__proto__";
 
 type Level = {
-  /** The names read so far; null in a list, and before the first name. */
+  /** The field names of the object that were read so far; null in a list, and before an object's first name. */
   names: Set<string> | null;
   /** The name or the index that is being read. */
   at: string | number;
 };
 
 /**
- * Returns the first loss in a JSON text; null without one. Compares character codes only, because a body may have a
- * million characters.
+ * Returns the first loss in a JSON text; null if parsing keeps everything. It compares character codes only, because a
+ * body may have a million characters.
  */
 export function lossIn(text: string): Loss | null {
   const levels: Level[] = [];

@@ -7,22 +7,24 @@ import type { TriggerKind } from "./started-by.ts";
 
 export const POLL_VERSION = 1;
 
-/** The position of a page: its address (`url`), or a cursor's value. */
+/** The position of a page: the page's URL (`url`), or the value of a cursor (`value`). */
 export type PollCursor = { readonly by: "url" | "value"; readonly at: string };
 export type PollValidators = { readonly etag: string | null; readonly lastModified: string | null };
 
 /**
- * The poller's settings in the catalog. The object is notified of changes, and reads the settings again if a
- * notification was lost.
+ * The poller's settings in the catalog. The object gets a notification of each change. If a notification was lost, the
+ * object reads the settings at the next poll.
  */
 export type PollTerms = {
-  /** The version of the trigger. An answer to a request of an older version is discarded. */
+  /** The version of the trigger. The object discards the answer to a request that an older version sent. */
   readonly generation: number;
-  /** Counts the resets of the position. */
+  /** How many times the poller's position was reset. */
   readonly epoch: number;
   readonly isEnabled: boolean;
   readonly everyMs: number;
-  /** A digest of the request and the reading of its answer. If it changes, the poll cycle restarts. */
+  /**
+   * A digest of the poller's request and of how its answer is read. If the digest changes, the poll cycle starts again.
+   */
   readonly reading: string;
 } & Pick<PollSettings, "order" | "change" | "resume" | "from">;
 
@@ -36,10 +38,14 @@ export type PollCycle = {
   /** The number of new items so far. */
   readonly found: number;
   /**
-   * The rank of the cycle's first item. Ranks order items newest first; an interrupted pass has used the lower ranks.
+   * The rank of the cycle's first item. Ranks order the items newest first. An interrupted pass of the list has used
+   * the ranks below this one.
    */
   readonly base: number;
-  /** A cursor that was read before. If it occurs again, the paging is a loop. */
+  /**
+   * A cursor of an earlier page of this cycle. If the same cursor occurs again, the list's paging is a loop, and the
+   * cycle fails.
+   */
   readonly mark: PollCursor | null;
   readonly firstValidators: PollValidators | null;
 };
@@ -50,13 +56,13 @@ export type PollOutcome = (typeof pollOutcomes)[number];
 export type PollState = {
   readonly v: typeof POLL_VERSION;
   readonly terms: PollTerms;
-  /** Counts changes of the state. An answer to a request from before a change is discarded. */
+  /** Counts changes of the state. The object discards the answer to a request that was sent before a change. */
   readonly seq: number;
-  /** The number of completed cycles. It numbers the current or next cycle. */
+  /** The number of completed cycles. The current or next cycle has this number. */
   readonly rounds: number;
   /** The number of started cycles. */
   readonly starts: number;
-  /** True: the items of the first poll are recorded as known. */
+  /** True: the first poll is complete, and its items were recorded as known without being delivered. */
   readonly hasBaseline: boolean;
   readonly round: PollCycle | null;
   /** The position of the first page of the next cycle; null: the list's first page. */
@@ -66,10 +72,10 @@ export type PollState = {
   readonly nextAt: number | null;
   readonly failures: number;
   readonly trouble: DeliveryFault | null;
-  /** Since when polls fail (epoch ms); absent or null if they do not. */
+  /** Since when polls fail (epoch ms); absent or null if the last poll succeeded. */
   readonly troubledAt?: number | null;
   readonly last: { readonly at: number; readonly outcome: PollOutcome; readonly found: number } | null;
-  /** The counter that numbers undelivered and known items. */
+  /** The last number that was given to an undelivered or known item. */
   readonly counter: number;
 };
 
@@ -101,11 +107,11 @@ export type PollAnswer =
       readonly isFinal: boolean;
       readonly retryAfterMs: number | null;
     }
-  /** No request was sent, because the poller must stop. `reason`: why. */
+  /** The Worker sent no request, because the poller must stop. `reason`: why it stops. */
   | { readonly kind: "off"; readonly reason: DeliveryFault }
   | { readonly kind: "gone" };
 
-/** A poll's answer, with the settings in the catalog; `terms` is null if the catalog does not answer. */
+/** The answer to a poll, and the poller's settings in the catalog. `terms` is null if the catalog does not answer. */
 export type PollResult = { readonly terms: PollTerms | null; readonly answer: PollAnswer };
 
 export type PollSeen = {
@@ -139,7 +145,7 @@ export type PollerView = {
   readonly found: number;
   readonly nextPollAt: number | null;
   readonly failures: number;
-  /** Since when polls fail (epoch ms); absent in answers of older objects, null if they do not fail. */
+  /** Since when polls fail (epoch ms); null if they do not fail. Absent in answers of older objects. */
   readonly troubleSince?: number | null;
   readonly hasBaseline: boolean;
   /** The beginning of the cursor. The rest is hidden, because a cursor may contain confidential data. */
@@ -155,7 +161,7 @@ export type PollPreview = {
   /** The number of items on the page; `fresh`: the number of new ones. */
   readonly items: number;
   readonly fresh: number;
-  /** True: the poll would only record the items as known, because it is the first one. */
+  /** True: this is the first poll, so it would only record the items as known and deliver none. */
   readonly isBaseline: boolean;
   /** The deliveries to which the first new items would be mapped. */
   readonly arrivals: readonly Arrival[];
@@ -166,6 +172,6 @@ type Of = { readonly tenant: string; readonly trigger: string; readonly kind: Tr
 /** The object's calls to the Worker. */
 export type PollPort = {
   poll(of: Of, ask: PollRequest): Promise<PollResult>;
-  /** Maps items to deliveries, in the same order; null if the catalog does not answer. */
+  /** Maps items to deliveries, in the same order. Returns null if the catalog does not answer. */
   mapItems(of: Of, items: readonly UndeliveredItem[]): Promise<readonly Arrival[] | null>;
 };

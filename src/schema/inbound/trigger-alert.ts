@@ -8,10 +8,12 @@ export type TriggerAlert =
   | { readonly kind: "frozen"; readonly reason: DeliveryFault; readonly nextStep: string; readonly at: number };
 
 export type SentTriggerAlerts = {
-  /** The number of stuck deliveries in the last alert. */
+  /** The number of stuck deliveries that the last alert reported. */
   readonly stuck: number;
   readonly stuckAt: number;
-  /** The code of the fault that stopped the poller, as in the last alert; null without one. */
+  /**
+   * The code of the fault that stopped the poller, as the last alert reported it; null if the last alert reported none.
+   */
   readonly poller: string | null;
 };
 

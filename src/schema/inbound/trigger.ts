@@ -24,7 +24,7 @@ export const triggerName = z
   .regex(/^[a-z][a-z0-9_-]*$/, { message: "must be a lower-case letter, then lower-case letters, digits, _ or -" })
   .refine((name) => !isIdOf("trg", name), { message: "must not begin with trg_, which is for ids" });
 
-/** A JSONLogic rule. The kernel checks its content. */
+/** A JSONLogic rule. This schema accepts any JSON; the kernel checks the operators. */
 const rule = value.anyJson;
 const template = z.string().min(1).max(TEMPLATE_BYTES_MAX);
 const assign = z.record(z.string().min(1).max(ID_CHARS_MAX), rule);
@@ -187,7 +187,7 @@ export const triggerFields = {
 };
 
 type Webhook = z.infer<typeof webhook>;
-/** The settings of a trigger in the catalog's JSON column. Only a webhook has an address and a verification. */
+/** The settings of a trigger in the catalog's JSON column. Only a webhook has a URL and a verification. */
 export type TriggerSettings = Omit<Webhook, "name" | "kind" | "namespace" | "labels"> & {
   readonly poll?: PollSettings | undefined;
   readonly on?: { readonly type: string } | undefined;
@@ -198,7 +198,7 @@ export type TriggerStanding = {
   readonly v: 1;
   readonly disabled: { readonly at: number; readonly reason: string | null } | null;
   readonly token: { readonly generation: number; readonly previousUntil: number };
-  /** The secret that is being replaced, and until when it is valid (epoch ms); null without one. */
+  /** The secret that was replaced, and until when it stays valid (epoch ms); null if no replaced secret is valid. */
   readonly previousSecret: { readonly name: string; readonly until: number } | null;
   /** For a poller: the number of resets of its position. */
   readonly epoch?: number;

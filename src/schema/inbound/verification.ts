@@ -8,7 +8,10 @@ export const headerName = z
   .max(100)
   .regex(/^[A-Za-z0-9_-]+$/, { message: "must be a header's name" });
 
-/** The secret with the key. Its value may have several keys, one per line; each is tried. */
+/**
+ * The name of the secret that contains the signing key. The secret may contain several signing keys, one per line; each
+ * of them is tried.
+ */
 const secret = secretName.meta({
   description: "The name of the secret that has the key. Several keys are on one line each.",
 });
@@ -35,14 +38,14 @@ const hmac = z.strictObject({
   timestamp: z
     .strictObject({
       header: headerName,
-      /** The beginning of the signature's part in a header with several parts, such as "t=" in "t=…,v1=…". */
+      /** The text before the timestamp, if the header has several parts: "t=" in "t=…,v1=…". */
       prefix: piece.optional(),
       unit: z.enum(["s", "ms", "iso"]).default("s"),
     })
     .optional(),
 });
 
-/** The address of this installation as the sender uses it. It is needed if the sender signs the URL. */
+/** The URL of this installation as the sender calls it. It is needed if the sender signs the URL. */
 const publicUrl = z
   .url({ protocol: /^https?$/, message: "must be this installation's address as the sender uses it" })
   .max(URL_CHARS_MAX)

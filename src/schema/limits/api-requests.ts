@@ -5,7 +5,10 @@ const KIB = 1024;
 export const BODY_BYTES_MAX = 1024 * KIB;
 /** The deepest nesting of a body. The deepest valid definition with the deepest rule is well below it. */
 export const BODY_DEPTH_MAX = 200;
-/** The most JSON values in a body: each is read, checked and copied, and a body of 1 MB can contain half a million. */
+/**
+ * The most JSON values in a body. Each value is read, checked and copied, and a body of 1 MB can contain half a
+ * million.
+ */
 export const BODY_VALUES_MAX = 100_000;
 /** The most findings in one answer: a body of 1 MB can have a hundred thousand unknown fields. */
 export const FINDINGS_MAX = 100;
@@ -25,11 +28,13 @@ export const REFERENCE_CHARS_MAX = 220;
 export const DESCRIPTION_CHARS_MAX = 2_000;
 /** The longest URL in a config. */
 export const URL_CHARS_MAX = 2_000;
-/** The most names of which an unknown name's suggestion ("did you mean") is chosen. */
+/** An unknown name is compared with at most this many known names, to find a suggestion ("did you mean"). */
 export const NAMES_COMPARED_MAX = 1_000;
 /** How long browsers cache the answer to a preflight request. Browsers limit it to two hours. */
 export const CORS_ANSWER_S = 7_200;
 /** How long browsers use only HTTPS for this host: two years, as browsers' preload lists require. */
 export const HTTPS_TRUST_S = 63_072_000;
-/** The part of the Accept-Language header that is read. The first languages suffice. */
+/**
+ * The number of characters of the Accept-Language header that are read. The client's preferred languages come first.
+ */
 export const LANGUAGES_CHARS_MAX = 200;

@@ -1,6 +1,6 @@
 // Group commit limits: when an input of a cell waits for other inputs, so that one commit stores all of them.
 
-/** From this many active executions on, an input waits `GROUP_COMMIT_MS` for other inputs. */
+/** If at least this many executions are active, an input waits `GROUP_COMMIT_MS` for other inputs. */
 export const GROUP_COMMIT_FROM = 2;
 export const GROUP_COMMIT_MS = 1;
 /** An execution counts as active if it had an input within this time. */

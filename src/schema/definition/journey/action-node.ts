@@ -14,7 +14,7 @@ import { TIMEOUT_MS_MAX } from "../../limits/run-timeouts.ts";
 import { refuseBothNames, withOwnNames } from "./config-names.ts";
 import { condition, controlTypes, next, nodeName, nodeFields } from "./node-parts.ts";
 
-/** Settings of an action node. `defaults` of a journey has the same settings by action type. */
+/** Settings of an action node. A journey's `defaults` sets the same fields for all nodes of an action type. */
 export const acting = {
   config: jsonObject.optional().describe("The config of the action type. Its texts may contain templates."),
   window: z
@@ -66,7 +66,7 @@ export const runnerType = actionType.refine((type) => !(controlTypes as readonly
   abort: true,
 });
 
-/** The defaults of all nodes with one action type. */
+/** The defaults for all nodes that have this action type. */
 export const typeDefaults = z.strictObject(acting).meta({ id: "NodeDefaults" });
 export type TypeDefaults = z.infer<typeof typeDefaults>;
 

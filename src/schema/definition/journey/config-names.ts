@@ -1,8 +1,9 @@
-// Alternative field names in the configs of journey nodes. A definition is stored with the runner's own names.
+// Alternative field names that clients may use in the configs of journey nodes. A definition is stored with the
+// runner's own field names.
 import { z } from "zod";
 import type { JsonObject } from "../../json.ts";
 
-/** By action type: the alternative field name and the runner's field name. Tasks have no alternative names. */
+/** By action type: each alternative field name, with the runner's field name. Tasks have no alternative names. */
 const otherNames: { readonly [type: string]: { readonly [other: string]: string } } = {
   email: { recipient: "to" },
   sms: { phoneNumber: "to" },
@@ -13,7 +14,7 @@ const VARIABLE = /^\{\{\s*(execution\.variables(?:\.[A-Za-z_][A-Za-z0-9_-]*)+)\s
 type Node = { readonly config?: JsonObject | undefined };
 type Context = z.core.$RefinementCtx;
 
-/** Refuses a config that has both names of one field, because it is unclear which value counts. */
+/** Refuses a config that has a field under both its names, because the two values may differ. */
 export function refuseBothNames(type: string, { config = {} }: Node, context: Context, path: readonly string[] = []) {
   for (const [other, own] of Object.entries(namesOf(type))) {
     if (!Object.hasOwn(config, other) || !Object.hasOwn(config, own)) continue;
@@ -36,7 +37,7 @@ function namesOf(type: string): { readonly [other: string]: string } {
 
 const moment = z.union([z.iso.datetime({ offset: true, local: true }), z.iso.date()]);
 
-/** The end of a delay in a node's config: a date, a date-time, or a variable that contains one. */
+/** The end of a delay node, in its config: a date, a date-time, or a variable that contains either of them. */
 export const delayConfig = z.strictObject({
   delayUntil: z
     .string()

@@ -1,10 +1,10 @@
-// Journey waits: an event or a rule that a node waits for, and the goals that end a journey.
+// Journey waits: the event or the rule that a node waits for, and the goals that end a whole journey.
 import { z } from "zod";
 import { assign } from "../head.ts";
 import { eventType } from "../../engine/event.ts";
 import { rule } from "../../json.ts";
 
-/** The awaited event, or the awaited rule: exactly one of both. */
+/** The event or the rule that a node waits for. Exactly one of these fields is required. */
 export const awaitedFields = {
   event: eventType.optional().describe("The type of an event."),
   when: rule

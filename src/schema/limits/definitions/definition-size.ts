@@ -7,7 +7,7 @@ export const DEFINITION_BYTES_MAX = 256 * 1024;
 export const MACHINE_STATES_MAX = 500;
 /** The most levels of nested states. */
 export const STATE_DEPTH_MAX = 12;
-/** The most parallel states (regions) that are active at once, including nested ones. */
+/** The most parallel states (regions) that can be active at the same time, including nested ones. */
 export const REGIONS_MAX = 32;
 /** The most actions of a definition. */
 export const DEFINITION_ACTIONS_MAX = 200;
@@ -16,9 +16,9 @@ export const TRANSITIONS_PER_EVENT_MAX = 50;
 
 /** The most warnings that a check of a definition returns. */
 export const WARNINGS_RETURNED_MAX = 200;
-/** The most characters of templates that one check reads to suggest corrected texts. */
+/** The most characters of templates that one check reads to suggest corrections. */
 export const CORRECTED_TEMPLATE_CHARS_MAX = TEMPLATE_BYTES_MAX;
-/** The most event types that are searched for similar spellings, because each is compared with each other. */
+/** The most event types that a check compares for similar spellings. Each type is compared with every other type. */
 export const EVENT_TYPES_COMPARED_MAX = 300;
 /** The most known names of which the suggestion for an unknown name is chosen. */
 export const SUGGESTED_NAMES_COMPARED_MAX = 100;

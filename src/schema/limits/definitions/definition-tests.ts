@@ -9,7 +9,10 @@ export const TEST_CHECKS_MAX = 50;
 export const TEST_ACTIONS_MAX = 200;
 /** The largest size of all tests of a definition as JSON. */
 export const TESTS_BYTES_MAX = 128 * KIB;
-/** The most steps of all tests of a definition: they run for each new version, and take some tenths of a second. */
+/**
+ * The most steps of all tests of a definition. The tests run for each new version, and this many steps take some tenths
+ * of a second.
+ */
 export const TESTS_STEPS_MAX = 10_000;
 /** The most cost units (see `STEP_WORK_MAX`) of all tests of a definition. */
 export const TESTS_WORK_MAX = 5_000_000;

@@ -12,7 +12,9 @@ export const SCHEMA_CHOICES_MAX = 50;
 export const SCHEMA_VALUES_MAX = 500;
 /** The longest pattern. */
 export const SCHEMA_PATTERN_CHARS_MAX = 500;
-/** The most parts of a pattern, counting each repetition: each letter of a text may be compared with all parts. */
+/**
+ * The most parts of a pattern, with each repetition counted. A check may compare each letter of a text with all parts.
+ */
 export const SCHEMA_PATTERN_PARTS_MAX = 1_000;
 /** The deepest nesting of schemas during a check, references included. Deeper schemas would exceed the call stack. */
 export const SCHEMA_CHECK_DEPTH_MAX = 400;

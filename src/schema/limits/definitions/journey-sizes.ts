@@ -2,7 +2,7 @@
 
 /** The most nodes of a journey. */
 export const JOURNEY_NODES_MAX = 500;
-/** The most edges of a journey: each is processed once per execution. */
+/** The most edges of a journey. An execution processes each edge once. */
 export const JOURNEY_EDGES_MAX = 5_000;
 /** The most outgoing edges of a node: cases of a branch, ways of a split, events of a wait, or a fork. */
 export const NODE_EDGES_MAX = 100;
@@ -10,11 +10,14 @@ export const NODE_EDGES_MAX = 100;
 export const EXITS_MAX = 50;
 /** The largest weight of a split's way. */
 export const WEIGHT_MAX = 1_000_000;
-/** The most repetitions of an `each` node: a count, or items of a list. */
+/** The most repetitions of an `each` node: its fixed count, or the items of its list. */
 export const EACH_ITEMS_MAX = 1_000;
-/** The largest list of an `each` node. It is stored when the node is reached, and is a part of every later row. */
+/**
+ * The largest list of an `each` node. The list is stored when the node is reached, and every later row of the execution
+ * contains it.
+ */
 export const EACH_BYTES_MAX = 128 * 1024;
-/** The largest size of the actions' results that a compensation needs. */
+/** The largest total size of the results that a journey stores for compensations. */
 export const COMPENSATION_RESULTS_BYTES_MAX = 256 * 1024;
-/** The most current nodes that rules and the journal see by name. */
+/** The most active nodes that rules and the journal show by name. Further nodes are left out. */
 export const NODES_NAMED_MAX = 20;

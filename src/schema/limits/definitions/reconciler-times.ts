@@ -1,4 +1,4 @@
-// Reconciler limits: a tenant may have thousands of reconcilers, and they live long.
+// Reconciler limits. A tenant may have thousands of reconcilers, and each may run for years.
 import { PAYLOAD_BYTES_MAX } from "../buffered-events.ts";
 
 const SECOND = 1_000;
@@ -18,7 +18,7 @@ export const REASON_CHARS_MAX = 500;
 /** The shortest and the longest time for which an observation is valid. */
 export const STALE_MS_MIN = SECOND;
 export const STALE_MS_MAX = 7 * DAY;
-/** The shortest and the longest interval between two calls of a collector. Each is an outgoing call. */
+/** The shortest and the longest interval between two calls of a collector. Each call is a request to a provider. */
 export const COLLECT_EVERY_MS_MIN = SECOND;
 export const COLLECT_EVERY_MS_MAX = DAY;
 /** The longest wait before a failing collector is called again. */

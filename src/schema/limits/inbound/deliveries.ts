@@ -8,9 +8,11 @@ export const DELIVERY_KEPT_MS = 7 * DAY;
 export const DELIVERY_ID_CHARS_MAX = 200;
 /** The most deliveries in one request: SendGrid and CloudEvents send lists. */
 export const DELIVERIES_PER_REQUEST_MAX = 1_000;
-/** The number of bytes of one read of a body. A read of a small chunk costs as much as a read of a large one. */
+/** The number of bytes read from a body at a time. A read of a small chunk costs as much as a read of a large chunk. */
 export const BODY_PIECE_BYTES = 64 * KIB;
-/** The number of bytes converted to text in one call: each byte is an argument. */
+/**
+ * The number of bytes converted to text in one call. Each byte is an argument of the call, and their number is limited.
+ */
 export const ENCODED_PIECE_BYTES = 8 * KIB;
 /** The most fields of a form. Senders of webhooks use some dozens; PHP and Django accept a thousand by default. */
 export const FORM_FIELDS_MAX = 1_000;
@@ -18,9 +20,12 @@ export const FORM_FIELDS_MAX = 1_000;
 export const HOOK_HEADERS_BYTES_MAX = 16 * KIB;
 /** The number of latest successful deliveries of which the request stays readable. */
 export const REQUESTS_KEPT_MAX = 1_000;
-/** The largest stored request with headers. A row may have 2 MB, and also contains the mapping's result. */
+/** The largest stored request with headers. A row may have 2 MB, and also contains the result of the mapping. */
 export const STORED_REQUEST_BYTES_MAX = 1_500 * KIB;
-/** The largest size of all deliveries of one request: each stores the headers, and one call sends all to the object. */
+/**
+ * The largest total size of the deliveries of one request. Each delivery stores the headers, and one call sends all
+ * deliveries to the object.
+ */
 export const STORED_REQUESTS_BYTES_MAX = 8 * KIB * KIB;
 
 /** The most deliveries that wait for a corrected mapping. Beyond it senders get a retryable refusal. */
@@ -29,22 +34,25 @@ export const STUCK_DELIVERIES_MAX = 10_000;
 export const STUCK_BYTES_MAX = 256 * KIB * KIB;
 /** The most deliveries in transit to executions. Beyond it senders get a retryable refusal. */
 export const PENDING_DELIVERIES_MAX = 10_000;
-/** After this time a refused sender may retry, because an operator may have corrected the mapping. */
+/** The Retry-After of a trigger with too many stuck deliveries: an operator may have corrected the mapping by then. */
 export const FULL_TRIGGER_RETRY_S = 300;
 
-/** The number of deliveries processed before other requests have their turn: each takes a millisecond or two. */
+/** The number of deliveries processed before the object handles other requests. Each takes a millisecond or two. */
 export const DELIVERIES_AT_ONCE = 25;
-/** The guard alarm wakes the trigger's object again if it is lost in the middle of a slice. */
+/** The guard alarm: if the trigger's object is evicted while it processes deliveries, this alarm wakes it again. */
 export const DELIVERY_GUARD_MS = 30_000;
 /** Gaps between repeated deliveries to an execution. The last gap repeats. */
 export const DELIVERY_GAPS_MS = [1_000, 5_000, 30_000, 2 * 60_000, 10 * 60_000] as const;
-/** How long a delivery is repeated: longer than an outage. After it an operator decides. */
+/** How long a delivery is repeated: longer than an outage lasts. After this time an operator decides. */
 export const DELIVERY_MS_MAX = DAY;
 /** The number of expired deliveries deleted at a time. */
 export const DELIVERIES_PURGED_AT_ONCE = 500;
 /** The most chunks of expired deliveries deleted in one alarm. */
 export const DELIVERY_CHUNKS_PER_ALARM = 10;
-/** The most slices delivered and pages read in one alarm, which may take 15 minutes: a page may take 30 s. */
+/**
+ * The most slices delivered and pages read in one alarm. A page may take 30 s, and the platform limits an alarm to 15
+ * minutes.
+ */
 export const TRIGGER_STEPS_PER_ALARM_MAX = 20;
 /** The most deliveries that one replay request maps again. */
 export const REPLAYED_AT_ONCE_MAX = 100;

@@ -12,11 +12,13 @@ export const POLL_TIMEOUT_MS = 30_000;
 export const POLL_PAGES_MAX = 1_000;
 /** The most items of one page. An answer has a megabyte at most, so a page with more items would be almost empty. */
 export const POLL_ITEMS_PER_PAGE_MAX = 5_000;
-/** The most items of a list that is read completely in each cycle: all of their ids are stored. */
+/** The most items of a list that the poller reads completely in each cycle. The ids of all items are stored. */
 export const POLL_LIST_ITEMS_MAX = 10_000;
-/** The number of the newest items that the first poll records, so that some of them still exist at the second poll. */
+/**
+ * The number of the newest items that the first poll records as known. Enough of them still exist at the second poll.
+ */
 export const POLL_BASELINE_ITEMS = 1_000;
-/** The most known ids. The ids that did not occur for longest are deleted first. */
+/** The most known ids. The ids that were not seen for the longest time are deleted first. */
 export const POLL_SEEN_MAX = 2 * POLL_LIST_ITEMS_MAX;
 /** The most items that are read but not delivered. At this number the poller reads no further page. */
 export const POLL_BACKLOG_MAX = 5_000;
@@ -34,7 +36,7 @@ export const POLL_CURSOR_CHARS_MAX = 2_000;
 export const POLL_BACKOFF_MS = { first: 30_000, most: 60 * MINUTE } as const;
 /** The longest pause that a provider may request (Retry-After). */
 export const POLL_RETRY_AFTER_MS_MAX = DAY;
-/** A failed report of the poller is repeated, and a changed setting applied, after this time. */
+/** The wait before a failed report of the poller is repeated, and before a changed setting is applied. */
 export const POLL_AGAIN_MS = 6_000;
 /** How often the poller of a suspended tenant checks whether the tenant was resumed. */
 export const POLL_SUSPENDED_CHECK_MS = 5 * MINUTE;

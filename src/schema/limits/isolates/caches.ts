@@ -3,9 +3,9 @@
 /** How long other requests use the cached value while one request refreshes it. */
 export const CACHE_REFRESH_MS = 5_000;
 /**
- * The caches by content. freshMs: a value of this age is used without a refresh, so a change made in another isolate
- * takes effect within this time. staleMs: the oldest usable value while D1 does not answer. lookMs: the time limit of one
- * lookup. sizeMax: the number of entries.
+ * The caches by content. freshMs: a younger value is used without a refresh, so a change in another isolate takes
+ * effect within this time. staleMs: the oldest value that is used while D1 does not answer. lookMs: the time limit of
+ * one lookup. sizeMax: the number of entries.
  */
 export const isolateCaches = {
   /** API keys. A revoked key works until the cached key is no longer fresh. */
@@ -20,9 +20,7 @@ export const isolateCaches = {
   leases: { sizeMax: 10_000 },
   /** Strings that are no API keys. */
   unknownKeys: { freshMs: 5_000, staleMs: 0, sizeMax: 2_000 },
-  /**
-   * Versions that the names of definitions resolve to. Bodies may have 256 KB each, and an isolate has 128 MB in total.
-   */
+  /** The versions to which names of definitions resolve. A body may have 256 KB, and an isolate has 128 MB in total. */
   latestDefinitions: { freshMs: 5_000, staleMs: 24 * 60 * 60_000, sizeMax: 100 },
   /** Definitions by name and version. A version never changes, except for its archived mark. */
   pinnedDefinitions: { freshMs: 60_000, staleMs: 24 * 60 * 60_000, sizeMax: 100 },
@@ -32,7 +30,7 @@ export const isolateCaches = {
   keptDefinitions: { sizeMax: 5_000 },
   /** Message templates by name. Parts may have 128 KB each, and several times as much when parsed. */
   templates: { freshMs: 5_000, staleMs: 24 * 60 * 60_000, lookMs: 5_000, sizeMax: 50 },
-  /** Connections without limits whose breaker is closed. freshMs is the minimum interval between queries to the object. */
+  /** Connections without limits whose breaker is closed. Their object is queried at most once per freshMs. */
   quiets: { freshMs: 5_000, sizeMax: 500 },
   connections: { freshMs: 5_000, staleMs: 10 * 60_000, lookMs: 5_000, sizeMax: 500 },
   /** Triggers. A disabled trigger, or a replaced token, works until the cached trigger is no longer fresh. */

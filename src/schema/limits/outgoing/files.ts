@@ -2,15 +2,18 @@
 
 /** The largest size of all files of one message, before base64 adds a third. */
 export const FILES_BYTES_MAX = 25 * 1024 * 1024;
-/** The most fetched files of one message: each needs a connection. */
+/** The most files that are fetched for one message. Each download needs a connection. */
 export const FILES_FETCHED_MAX = 20;
 /** How long the download of all files may take. The rest of the attempt is for the provider's call. */
 export const FILES_WITHIN_MS = 20_000;
 /** The memory that the files of all runs in an isolate may use. */
 export const FILE_MEMORY_BYTES = 32 * 1024 * 1024;
-/** The part of the file memory that one tenant may use: one full message. The rest is for other tenants. */
+/**
+ * The share of the file memory that one tenant may use, enough for one full message. The remaining memory is for other
+ * tenants.
+ */
 export const FILE_MEMORY_TENANT_BYTES = FILES_BYTES_MAX;
-/** Files up to this size need no reservation of memory, because a config may contain as much inline. */
+/** Files up to this size need no reserved memory, because a config without files may be as large. */
 export const FILES_UNRESERVED_BYTES = 128 * 1024;
 /** How often a waiting call polls for free file memory. */
 export const FILE_MEMORY_POLL_MS = 50;

@@ -4,7 +4,7 @@
 export const RESPONSE_BYTES_KEPT = 16 * 1024;
 /** The largest answer that is read if a runner needs the content. `RESPONSE_BYTES_KEPT` limits the stored part. */
 export const ANSWER_BYTES_MAX = 1024 * 1024;
-/** JSON that is deeper than this stays text, so that it can be nested in the body of another request. */
+/** JSON that is nested deeper than this is kept as text, so that the body of another request can contain it. */
 export const ANSWER_DEPTH_MAX = 100;
 /** The most stored response headers. Each is at most `EXCERPT_CHARS_MAX` long. */
 export const RESPONSE_HEADERS_KEPT = 50;
@@ -18,7 +18,9 @@ export const PROVIDER_TEXT_CHARS_MAX = 8_192;
 export const ENVELOPE_RECIPIENTS_LISTED_MAX = 40;
 /** The longest ids of an envelope and a recipient together, two GUIDs: both are in the id of an event. */
 export const ENVELOPE_IDS_CHARS_MAX = 72;
-/** How long an aborted runner may report its error, which is more precise than the engine's. */
+/**
+ * How long the engine waits for the error of an aborted runner. The runner's error is more precise than the engine's.
+ */
 export const ABORT_REPORT_MS = 100;
 /** The timeout of a provider's account call: a new token, or a connection test. */
 export const ACCOUNT_TIMEOUT_MS = 10_000;

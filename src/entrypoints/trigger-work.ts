@@ -1,5 +1,5 @@
 // RPC entrypoint of triggers: delivers effects to executions, polls providers and raises alerts. A trigger's object
-// calls it, because the object itself has no access to them.
+// calls it, because the object itself can do none of these.
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Env } from "#env";
 import type { Arrival, Effect, DeliveryOutcome, DeliveryPort } from "#schema/inbound/delivery.ts";

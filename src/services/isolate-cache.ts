@@ -1,5 +1,5 @@
 // Isolate cache: keeps catalog data in memory, so that requests neither wait for D1 nor fail with it. While one request
-// refreshes an entry, the others use the cached value: a stalled D1 delays one request, not all.
+// refreshes an entry, all other requests use the cached value. So a stalled D1 delays only one request.
 import { CACHE_REFRESH_MS } from "#schema/limits/isolates/caches.ts";
 
 type CacheEntry<T> = { readonly value: T; readonly cachedAt: number; refreshAt: number };

@@ -18,7 +18,7 @@ const document = z.strictObject({
     .regex(/^[A-Za-z0-9]{1,8}$/, { message: "must be an extension such as pdf or docx" })
     .optional(),
   ...fileSourceFields,
-  /** Whether the form fields of the PDF become tabs. */
+  /** True: the form fields of the PDF become tabs. */
   transformPdfFields: flag.optional(),
 });
 export const ownDocument = document.superRefine((source, context) => {

@@ -66,7 +66,7 @@ export const docusignEnvelopeConfig = z
     emailBlurb: z.string().min(1).max(10_000).optional(),
     emailSettings: emailSettings.optional(),
     brandId: z.string().min(1).max(100).optional(),
-    /** Whether a recipient may delegate the signing. */
+    /** True: a recipient may let another person sign instead. */
     allowReassign: flag.optional(),
     /** created: the envelope is a draft, which a person sends later. */
     status: z.enum(["sent", "created"]).default("sent"),

@@ -5,8 +5,8 @@ import type { EmailConfig } from "./config.ts";
 const HOUR_MS = 60 * 60_000;
 
 /**
- * How far ahead each provider accepts a message, in hours. Cloudflare has no scheduled sending; `unsupported` refuses
- * it before this check.
+ * How far in the future each provider accepts `sendAt`, in hours. Cloudflare has no scheduled sending; unsupported.ts
+ * refuses its `sendAt` before this check.
  */
 const AHEAD_MAX_HOURS: { readonly [provider in EmailConfig["provider"]]: number } = {
   sendgrid: 72,

@@ -125,7 +125,7 @@ function argumentsOf({ inputs }: AbiFunction, parameters: EvmConfig["parameters"
   return valuesOf(inputs, parameters as Json, "parameters");
 }
 
-/** Converts the parameters: a list in order, or an object by name. All parameters must be present, and no others. */
+/** Converts the parameters: a list in order, or an object by name. A missing or additional parameter is refused. */
 function valuesOf(inputs: readonly AbiParameter[], value: Json, path: string): unknown[] {
   if (value === null || typeof value !== "object")
     throw new CallDataError(`${path}: must be an object or a list`, "parameters_invalid");

@@ -107,7 +107,7 @@ async function sendSigned(
   for (let replacements = 0; ; replacements++) {
     const [hash = ""] = tx.hashes;
     const sent = await wanted.rpc("eth_sendRawTransaction", tx.raw);
-    if (sent.ok) return receiptOrPending(wanted, tx, [hash]); // some chains mine at once
+    if (sent.ok) return receiptOrPending(wanted, tx, [hash]); // Some chains mine a transaction immediately.
     switch (sent.meaning) {
       case "already_known":
       case "nonce_too_high":

@@ -41,7 +41,7 @@ export async function pushThroughFcm(config: FcmConfig, context: RunnerContext):
         headers: new Headers({
           Authorization: `Bearer ${token}`,
           "Content-Type": "application/json",
-          "Idempotency-Key": context.ticket.idempotencyKey, // Firebase ignores this header; the app finds the key in data.
+          "Idempotency-Key": context.ticket.idempotencyKey, // Firebase ignores this header; the app reads data.
         }),
         body: JSON.stringify({
           validateOnly: connection.sandbox,

@@ -17,7 +17,7 @@ export const TWILIO_CREDENTIALS = [
   ["accountSid", "apiKeySid", "apiKeySecret"],
 ];
 
-/** How far in the future a scheduled message must be for Twilio, in milliseconds. */
+/** The shortest time between now and a scheduled message that Twilio accepts, in milliseconds. */
 const SCHEDULED_MS_MIN = 15 * 60_000;
 const SCHEDULED_MS_MAX = 35 * 24 * 60 * 60_000;
 

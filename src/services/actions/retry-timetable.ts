@@ -12,7 +12,7 @@ export type TimetableRequest = {
   readonly policy: RetryPolicy | RetryPreset;
   readonly startAt: number | null;
   readonly timezone: string | null;
-  /** The error that every attempt is assumed to fail with: a type or a code; null: any retryable error. */
+  /** The error with which every attempt is assumed to fail, as a type or a code; null: any retryable error. */
   readonly error: string | null;
 };
 

@@ -72,8 +72,8 @@ async function listOldest(
 }
 
 /**
- * Predicts the retry of one dead letter. A dead letter whose execution does not answer counts as `unknown`, so that the
- * others are still returned.
+ * Predicts the retry of one dead letter. If its execution does not answer, the prediction is `unknown`, so that the
+ * rest of the sample is still returned.
  */
 async function sampleRetry(deps: Deps, caller: TenantCaller, row: RunRow): Promise<SampledItem> {
   const { execution, id: run } = row;

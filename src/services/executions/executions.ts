@@ -114,7 +114,10 @@ async function liveExecution(deps: Deps, state: ExecutionState, wanted: Requeste
 
 export type ListExecutions = {
   readonly filters: ExecutionFilters;
-  /** Epoch ms: list only executions whose next wake is before it, ordered by their wake. */
+  /**
+   * The time, in epoch ms, before which an execution's next wake must be. The executions are listed in the order of
+   * their wakes.
+   */
   readonly nextBefore?: number | undefined;
   readonly cursor: string | null;
   readonly limit: number;

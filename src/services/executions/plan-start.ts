@@ -38,8 +38,8 @@ export type StartRequest = {
    */
   readonly id: string | null;
   /**
-   * The client's Idempotency-Key; null if there is none. It decides the id, so that the same cell gets every repeat and
-   * stores the answer.
+   * The client's Idempotency-Key; null if the client sent none. The key decides the id, so that the same cell gets
+   * every repeat and stores the answer.
    */
   readonly key: string | null;
   /** A reconciler's desired state. */

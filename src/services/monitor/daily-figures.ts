@@ -51,7 +51,7 @@ export async function alertLowDays(deps: DispatchDeps): Promise<{ readonly lowDa
   if (now % DAY_MS > LOW_DAY_REPORT_MS) return { lowDays: 0 };
   const found = await lowDays(deps.db, Math.floor(now / DAY_MS) - 1, LOW_DAYS_MAX);
   for (const lowDay of found) {
-    // A failing channel does not block the others.
+    // If one channel fails, the remaining alerts are still sent.
     await alertLowDay(deps, lowDay).catch((cause: unknown) =>
       deps.log({ level: "warn", event: "alerts_not_raised", tenant: lowDay.day.tenant, message: String(cause) }),
     );

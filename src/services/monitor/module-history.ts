@@ -77,7 +77,10 @@ function openFromState({ runs }: ExecutionState): AttemptCollection {
   return collection;
 }
 
-/** Reads the part of the first step that is on the page before, because a page may begin within a step. */
+/**
+ * Reads the entries of the first step that are on the page before. Some may be there, because a page may begin within a
+ * step.
+ */
 async function readStartOfStep(
   first: JournalEntry | undefined,
   collection: AttemptCollection,

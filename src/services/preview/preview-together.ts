@@ -1,5 +1,5 @@
 // Shared previews: simulates the subjects of a preview on one clock, under shared connection limits, so that one
-// subject's messages delay another's. All subjects run at once, so fewer are allowed.
+// subject's messages delay another's. All subjects are simulated together, so fewer are allowed.
 import type { Computation } from "#kernel/computing/computation.ts";
 import { assumedResultFor } from "#kernel/virtual/assumed-results.ts";
 import { openFleet, playFleet } from "#kernel/virtual/fleet.ts";

@@ -156,8 +156,8 @@ function occurrenceVariables(id: string, item: DispatchItem): JsonObject {
 }
 
 /**
- * Fills the placeholders in the texts of a definition's variables. No variable is added, because the definition may
- * declare its input.
+ * Fills the placeholders in the texts of a definition's variables. The occurrence's own values are not added as
+ * variables, because the definition's input schema could refuse them.
  */
 function fillAll(value: Json, id: string, item: DispatchItem): Json {
   if (typeof value === "string") return fillPlaceholders(value, id, item);

@@ -38,7 +38,9 @@ export async function maintainRecurring(deps: Deps): Promise<RecurringMaintenanc
   return { recurringOverdue: overdue.length, recurringForgotten: deleted.length };
 }
 
-/** Handles the rows, AT_ONCE at a time. A recurring action that fails does not stop the others. */
+/**
+ * Handles the rows, AT_ONCE rows at the same time. If one recurring action fails, the remaining rows are still handled.
+ */
 async function forEachRow(deps: Deps, rows: readonly StoredRecurring[], work: (row: StoredRecurring) => Promise<void>) {
   for (let index = 0; index < rows.length; index += AT_ONCE) {
     const chunk = rows.slice(index, index + AT_ONCE);

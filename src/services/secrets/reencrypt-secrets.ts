@@ -26,7 +26,10 @@ export type ReencryptResult = {
    * re-encrypted.
    */
   readonly remaining: number;
-  /** The secrets that no key of the ring decrypts, because their key was removed. They are unchanged. */
+  /**
+   * The secrets that no key of the ring decrypts, because the key that encrypted them was removed. These secrets are
+   * unchanged.
+   */
   readonly unreadable: readonly { readonly tenant: string; readonly name: string; readonly keyId: string }[];
   readonly nextCursor: string | null;
 };

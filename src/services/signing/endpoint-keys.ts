@@ -28,7 +28,7 @@ export async function endpointKeys(
     rotations.endpoints.size === 0 ? null : (rotations.endpoints.get(await receiverOf(endpoint)) ?? null);
   const generations = keyVersionsOf({ tenant: rotations.tenant, endpoint: ownRotation }, deps.now());
   const keys: SigningKey[] = [];
-  // The secrets are derived one after the other. Isolates cache them, so this costs no time.
+  // The secrets are derived one after the other. That costs hardly any time, because isolates cache them.
   for (const { generation, until } of generations) {
     const isWide = generation === TENANT_WIDE;
     const secrets = await deps.signingSecrets(tenant, isWide ? null : { endpoint, generation });

@@ -12,7 +12,7 @@ import type { Deps, TenantCaller } from "../deps.ts";
 
 type UpdateDeps = Pick<Deps, "db" | "now" | "randomBytes" | "log">;
 
-/** Returns the confirmations of the applied updates. An update that fails does not stop the others. */
+/** Returns the confirmations of the applied updates. If one update fails, the remaining updates are still applied. */
 export async function updateTasks(
   deps: UpdateDeps,
   state: ExecutionState,

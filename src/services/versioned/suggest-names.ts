@@ -12,7 +12,10 @@ import { noVersion, type Word } from "./versioned-noun.ts";
  * otherwise.
  */
 type SimilarName = { readonly name: string; readonly newest: number | null };
-/** Finds a similar name; null if there is none, or if the request has named too many unknown names before. */
+/**
+ * Finds a similar name. Returns null if there is none, or if the request has already named too many unknown names; the
+ * refusal then suggests no name.
+ */
 export type FindSimilarName = (reference: string) => Promise<SimilarName | null>;
 
 /** Opens the search for one request: the tenant's names are listed once, and only if an unknown name is looked up. */

@@ -1,4 +1,4 @@
-// Stream ends: the WebSocket code and reason with which the engine closes a live stream.
+// Stream ends: the WebSocket code and the reason with which the engine closes a live stream.
 
 export type LiveEnd = "key" | "lifetime" | "execution";
 
@@ -9,5 +9,8 @@ export const liveEnds: { readonly [why in LiveEnd]: { readonly code: number; rea
   execution: { code: 4410, reason: "the execution's history was deleted" },
 };
 
-/** The object's query to the Worker, which reads the catalog: it returns the keys that are no longer valid. */
+/**
+ * The object sends the keys of its subscribers to the Worker. The Worker returns those that are revoked or expired in
+ * the catalog.
+ */
 export type ListenerKeysPort = { endedKeys(tenant: string, keys: readonly string[]): Promise<readonly string[]> };

@@ -48,7 +48,7 @@ const count = z.number().int().nonnegative();
 export const loadStage = z.strictObject({ atMs: ms, concurrency });
 export type LoadStage = z.infer<typeof loadStage>;
 
-/** A script for the sandbox, and the sandbox's address. */
+/** A script for the sandbox, and the sandbox's URL. */
 const sandboxScript = z.strictObject({
   origin: z.url().meta({ description: "The address of the sandbox, which is always on this machine." }),
   script: anyObject.meta({ description: "The body for the sandbox's PUT /_control/scripts." }),

@@ -14,16 +14,20 @@ import {
 } from "./engine/execution-command.ts";
 import type { AppendAnswer, NumberedLine, Part, LineFailurePage } from "./subject/enrolling.ts";
 
-/** The verbs of operations. For `steer` the operation's command has the verb for each execution. */
+/**
+ * The verbs of operations. An operation over executions has the internal verb; its command has the verb that each
+ * execution receives.
+ */
 export const operationVerbs = ["retry", "archive", "enroll", "steer"] as const;
 export type OperationVerb = (typeof operationVerbs)[number];
-/** The verbs as the API shows them: for `steer` the verb of the command. */
+/** The verbs as the API shows them. An operation over executions is shown with the verb of its command. */
 export const shownVerbs = [...new Set(["retry", "archive", "enroll", ...commandVerbs] as const)];
 export type ShownVerb = (typeof shownVerbs)[number];
 
 export const operationStatuses = ["open", "running", "done", "aborted", "stopped"] as const;
 /**
- * open: the list is still being uploaded. stopped: the operation stopped automatically, because too many items failed.
+ * open: the parts of the list are still being uploaded. stopped: the operation stopped automatically, because too many
+ * items failed.
  */
 export type OperationStatus = (typeof operationStatuses)[number];
 
@@ -37,11 +41,11 @@ export type OperationRequest = {
   readonly reason: string | null;
   readonly actor: Actor;
   /**
-   * When the operation was created (epoch ms). Dead letters since then are excluded, so that a repeated failure is not
-   * retried again.
+   * When the operation was created (epoch ms). Dead letters that are newer are excluded, so that an item that fails
+   * again is not retried again.
    */
   readonly createdAt: number;
-  /** The number of items that matched at the creation; for a list, its number of lines. */
+  /** The number of items that matched when the operation was created; for an enrolment list, its number of lines. */
   readonly matched: number;
   /** The number of matched dead letters that were handled and are skipped. Absent: none. */
   readonly handled?: number;
@@ -51,7 +55,10 @@ export type OperationRequest = {
   readonly steer?: ExecutionCommand;
   /** The command applies only to executions in this state. */
   readonly ifState?: string;
-  /** For automatic retries: the connection, and its maximum of retries for actions without one (null: none). */
+  /**
+   * For automatic retries: the connection, and its maximum of retries for actions without a maximum of their own (null:
+   * no maximum).
+   */
   readonly heal?: { readonly connection: string; readonly times: number | null };
   readonly stopAt?: StopCondition;
 };
@@ -63,9 +70,9 @@ type Tally = { readonly [what: string]: number };
 export type OperationCounts = {
   /** The number of items that were retried or archived. */
   readonly released: number;
-  /** The number of skipped items by reason, such as runs that are too late or no longer valid. */
+  /** The number of skipped items by reason, for example because a run is too late. */
   readonly skipped: Tally;
-  /** The number of items that were no longer dead letters on their turn, or whose execution is gone. */
+  /** The number of items that were no longer dead letters when their turn came, or whose execution is deleted. */
   readonly gone: number;
   /** The number of refused items, by the refusal's code. */
   readonly refused: Tally;
@@ -73,7 +80,7 @@ export type OperationCounts = {
 
 export type OperationTotals = OperationCounts & { readonly matched: number; readonly remaining: number };
 
-/** A fault that delays the operation. Unfinished items are retried, so none is lost. */
+/** A fault that delays the operation. Items that are not finished are tried again, so that no item is lost. */
 export type OperationFault = { readonly since: number; readonly error: string; readonly tries: number };
 
 export type OperationAbort = { readonly actor: Actor; readonly reason: string | null };
@@ -97,7 +104,7 @@ export type AbortRequest = OperationAbort & { readonly dryRun: boolean };
 /** The RPC interface of an operation's object. */
 export type Operation = {
   open(terms: OperationRequest): Promise<Result<OpenedOperation>>;
-  /** Returns the operation; null if there is none, or if it was deleted. */
+  /** Returns the operation. Returns null if the object has no operation, or the operation was deleted. */
   read(): Promise<OperationView | null>;
   abort(ask: AbortRequest): Promise<Result<OpenedOperation>>;
   /** Adds lines to an open operation. */
@@ -106,7 +113,7 @@ export type Operation = {
   start(): Promise<Result<OpenedOperation>>;
   /** Returns a sample of the list's lines, spread over all lines. */
   sample(count: number): Promise<readonly NumberedLine[]>;
-  /** Lists the lines or executions that failed, in their order. */
+  /** Lists the lines or executions that failed, in their original order. */
   troubles(after: string | null, limit: number): Promise<LineFailurePage>;
 };
 
@@ -133,7 +140,10 @@ export type OperationWorkPort = {
   list(terms: OperationRequest, cursor: string | null): Promise<OperationPage>;
   act(terms: OperationRequest, ids: readonly string[]): Promise<readonly ItemOutcome[]>;
   enroll(terms: OperationRequest, lines: readonly NumberedLine[]): Promise<readonly ItemOutcome[]>;
-  /** Returns the next matching executions in the order of creation. The object reads them once and stores them. */
+  /**
+   * Returns the next matching executions in the order of creation. The object stores their ids and does not search
+   * again.
+   */
   find(terms: OperationRequest, cursor: string | null): Promise<MatchedPage>;
   /** Sends the command to the executions of these lines. */
   control(terms: OperationRequest, lines: readonly NumberedLine[]): Promise<readonly ItemOutcome[]>;

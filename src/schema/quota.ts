@@ -7,7 +7,7 @@ import { QUOTA_MAX, quotas } from "./limits/tenants/tenant-quotas.ts";
 export type Quota = keyof typeof quotas;
 export const quotaNames = Object.keys(quotas) as Quota[]; // The keys of an object literal are exactly the keys of its type.
 
-/** Quotas of stored things. They are counted when a thing is added, so the quota is never exceeded. */
+/** Quotas of stored things. They are checked when a thing is added, so that they are never exceeded. */
 export const storedQuotas = [
   "definitions",
   "keys",
@@ -42,7 +42,7 @@ const amount = z.number().int().min(0).max(QUOTA_MAX);
 export const limitChanges = z.strictObject(
   Object.fromEntries(quotaNames.map((name) => [name, amount.nullable().optional()])) as {
     [name in Quota]: z.ZodOptional<z.ZodNullable<typeof amount>>;
-  }, // Object.fromEntries loses the names of the fields.
+  }, // Object.fromEntries returns an object type without field names, so the type is asserted.
 );
 export type LimitChanges = z.infer<typeof limitChanges>;
 
@@ -50,12 +50,12 @@ export function limitsOf(own: OwnLimits | null): Limits {
   return { ...quotas, ...own };
 }
 
-/** Quotas that are counted over a period, and leased to isolates in blocks. */
+/** Quotas that are counted over a period. Isolates lease blocks of them from the tenant's object. */
 export const meteredQuotas = ["startsPerSecond", "actionsPerDay"] as const;
 export type MeteredQuota = (typeof meteredQuotas)[number];
 export type Amounts = { readonly [quota in MeteredQuota]: number };
 
-/** The number of a queue's consumer invocations that a tenant's runs occupy. */
+/** The number of consumer invocations that run a tenant's actions, for each queue. */
 export type QueueUse = { readonly [queue in ActionQueue]: number };
 
 /** An isolate's report to the tenant's object: its use since the last report. */
@@ -91,10 +91,13 @@ export type Lease = {
   readonly inQueueElsewhere?: QueueUse;
   readonly at: number;
   readonly until: number;
-  /** True: the isolate should count live executions in the catalog, and report the number. */
+  /**
+   * True: the isolate should count the tenant's live executions in the catalog and send the number with its next
+   * report.
+   */
   readonly shouldCount: boolean;
 };
 export type MeterView = { readonly used: Amounts; readonly live: number; readonly inFlight: number };
 
-/** The RPC interface of a tenant's object. It adds up the reports of isolates, and no request waits for it. */
+/** The RPC interface of a tenant's object. It adds up the reports of all isolates. */
 export type Meter = { report(report: Report): Promise<Lease>; read(): Promise<MeterView> };

@@ -1,4 +1,5 @@
-// Refusals: the client requested something impossible. `code` distinguishes them; the sentence is for people.
+// Refusals: the client requested something impossible. Programs distinguish refusals by `code`; the message is a
+// sentence for people.
 import type { Json } from "./json.ts";
 
 export const refusalCodes = [
@@ -75,8 +76,8 @@ export type Change =
   | { readonly op: "remove"; readonly path: string };
 
 /**
- * A part of a definition that is allowed but probably not intended (hint: possibly). It has a pointer, the reason and a
- * correction, and blocks nothing.
+ * A part of a definition that is valid but probably not intended (hint: possibly). It has a pointer, the reason and a
+ * correction. A warning does not prevent publication.
  */
 export type Warning = {
   readonly severity: "warning" | "hint";
@@ -84,7 +85,7 @@ export type Warning = {
   readonly code: string;
   readonly message: string;
   readonly fix: string;
-  /** The correction as changes of the definition; absent if it needs a decision. */
+  /** The correction as changes of the definition; absent if the author has to choose between several corrections. */
   readonly patch?: readonly Change[];
 };
 
@@ -94,7 +95,7 @@ export type Refusal = {
   readonly hint?: string;
   readonly errors?: readonly Finding[];
   readonly details?: { readonly [key: string]: Json };
-  /** When the same request may succeed, in seconds; absent: as for the code. */
+  /** The time in seconds after which the same request may succeed. Absent: the time that is usual for the code. */
   readonly retryAfterS?: number;
 };
 
@@ -109,16 +110,16 @@ export function refuse(refusal: Refusal): { readonly ok: false; readonly refusal
 }
 
 /**
- * Returns true if the request was not decided, because the object did not answer or could not step the execution. It
- * may be repeated.
+ * Returns true if the request was not decided, because the object did not answer or could not step the execution. The
+ * caller may then repeat the request.
  */
 export function isUndecided({ code }: Refusal): boolean {
   return code === "unavailable" || code === "cell_full" || code === "internal_error" || code === "execution_unreadable";
 }
 
 /**
- * Returns true if the same request may be accepted later: it was not decided, or a buffer was full. Every other refusal
- * is final.
+ * Returns true if the same request may be accepted later: it was not decided, or a buffer was full. After any other
+ * refusal a repeat is useless.
  */
 export function mayPass(refusal: Refusal): boolean {
   return isUndecided(refusal) || refusal.code === "event_buffer_full" || refusal.code === "receipts_full";

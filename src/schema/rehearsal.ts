@@ -20,7 +20,7 @@ const headerValue = z
     message: "must be one line, no control characters, no characters beyond Latin-1",
   });
 
-/** The answer to one request. Missing parts of a success come from the provider's usual answer. */
+/** The mocked answer to one request. A success uses the provider's usual answer for parts that are missing here. */
 export const mockAnswer = z
   .strictObject({
     status: z.number().int().min(200).max(599).optional(),
@@ -33,7 +33,7 @@ export const mockAnswer = z
       .optional(),
     /** The delay of the answer in ms, on the virtual clock. */
     delay: z.number().int().min(0).max(TIMEOUT_MS_MAX).optional(),
-    /** "timeout", "network_error", or the text of a failed connection. */
+    /** "timeout", "network_error", or a message that describes a failed connection. */
     error: z.string().min(1).max(500).optional(),
   })
   .refine(({ error, status, headers, body }) => error === undefined || (status ?? headers ?? body) === undefined, {
@@ -43,7 +43,8 @@ export const mockAnswer = z
 export type MockAnswer = z.infer<typeof mockAnswer>;
 
 /**
- * The answers to one attempt: one answer to every request, or a list in the order of the requests (null: not mocked).
+ * The mocked answers to one attempt: one answer to every request, or a list in the order of requests (null: this
+ * request is not mocked).
  */
 export const attemptMocks = z.union([mockAnswer, z.array(mockAnswer.nullable()).max(REHEARSAL_REQUESTS_MAX)]);
 export type AttemptMocks = z.infer<typeof attemptMocks>;
@@ -55,7 +56,7 @@ type Happened = {
   readonly tookMs: number;
   readonly error: string | null;
   readonly mocked: true;
-  /** True: the request was not mocked, so the provider's usual success answer was used. */
+  /** True: the request was not mocked, so it got the provider's usual success answer. */
   readonly assumed: boolean;
 };
 export type HttpInteraction = Happened & {
@@ -125,7 +126,10 @@ export type Lookups = {
 
 export type RehearsedAttempt = { readonly outcome: Outcome; readonly interactions: readonly Interaction[] };
 
-/** Executes one attempt, from the instant `at` of the virtual clock. Its caches are kept for later attempts. */
+/**
+ * Executes one attempt, beginning at the instant `at` of the virtual clock. The next attempt of the rehearsal uses the
+ * same caches.
+ */
 export type Rehearsal = (ticket: Ticket, mocks: AttemptMocks | null, at: number) => Promise<RehearsedAttempt>;
 
 export type Recommendation = { readonly code: string; readonly message: string; readonly hint: string };

@@ -1,7 +1,7 @@
-// Secret slots: a rendered configuration is stored and shown, so it contains slots instead of secrets, which are filled
+// Secret slots: a rendered config is stored and shown, so it contains slots instead of secrets. The slots are filled
 // just before the call. "Bearer {{secrets.crm_api_token}}" becomes { "$secret": ["Bearer ", { "name": "crm_api_token"
-// }] }. Data cannot forge a slot: rendering adds one "$" to its own fields "$secret", "$$secret" and so on, and filling
-// removes it.
+// }] }. Data cannot forge a slot: rendering adds a "$" to data fields named "$secret", "$$secret" and so on, and
+// filling removes it.
 import type { Json } from "./json.ts";
 import type { ActionError } from "./engine/outcome.ts";
 
@@ -10,7 +10,7 @@ export type SecretSlot = { readonly $secret: readonly (string | { readonly name:
 type Secrets = { readonly [name: string]: string };
 type Filled = { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly error: ActionError };
 
-/** Returns the value with the secrets in its slots, or the error that secrets are not set. */
+/** Returns the value with secrets in place of its slots. Returns an error if a secret is not set. */
 export function fillSecrets(value: Json, secrets: Secrets): Filled {
   if (holdsNoSlots(value)) return { ok: true, value };
   const missing = secretNames(value).filter((name) => !Object.hasOwn(secrets, name));

@@ -9,8 +9,8 @@ export const secretName = z
   .regex(/^[A-Za-z_][A-Za-z0-9_-]*$/, { message: "must be a letter or _, then letters, digits, _ or -" });
 
 /**
- * Field names that sound like a credential and contain only an id or a place: `tokenId`, `secret_name`, `tokenUrl`. The
- * value of an address is checked in any case, because it may contain a credential.
+ * Field names that sound like a credential but contain only an id, a name or a URL: `tokenId`, `secret_name`,
+ * `tokenUrl`. A URL is checked in any case, because it may contain a credential.
  */
 const SAYS_WHICH = /(?:[a-z0-9](?:Ids?|Ur[il]|UR[IL]|Type|Name|Address)|[-_](?:ids?|ur[il]|type|name|address))$/;
 

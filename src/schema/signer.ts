@@ -5,7 +5,10 @@ import type { ActionError } from "./engine/outcome.ts";
 import type { JsonObject } from "./json.ts";
 import type { BoundSecret } from "./outgoing/bound-secret.ts";
 
-/** The fees of a transaction per unit of gas, in wei. They are texts, because wei exceed the exact range of numbers. */
+/**
+ * The fees of a transaction per unit of gas, in wei. They are decimal texts, because amounts in wei exceed the numbers
+ * that a double represents exactly.
+ */
 export type TxFees = { readonly maxFeePerGas: string; readonly maxPriorityFeePerGas: string };
 
 export type TxReceipt = {
@@ -13,17 +16,17 @@ export type TxReceipt = {
   readonly blockNumber: number;
   readonly gasUsed: string;
   readonly effectiveGasPrice: string;
-  /** The total paid in wei. Rollups charge for more than the gas. */
+  /** The total paid in wei. It may exceed gas times price, because rollups also charge for other costs. */
   readonly feeWei: string;
   /** The id of the created token; null if the receipt contains none. */
   readonly tokenId: string | null;
 };
 
-/** A transaction that is signed, and may have been sent. */
+/** A transaction that is signed. It may have been sent already. */
 export type SignedTx = {
   readonly nonce: number;
   readonly raw: string;
-  /** The hashes, newest first. Of several transactions with the same nonce any may be mined. */
+  /** The hashes of the transactions with this nonce, the newest first. Any one of them may be mined. */
   readonly hashes: readonly string[];
   readonly fees: TxFees;
   readonly gas: string;
@@ -39,15 +42,15 @@ export type TxQuery = {
   readonly blockMs: number;
 };
 export type TxLookup =
-  /** An earlier attempt has signed a transaction, which is sent again unchanged. `isStuck`: its fee is too low. */
+  /** An earlier attempt has signed this transaction, and it is sent again unchanged. `isStuck`: the fee is too low. */
   | { readonly kind: "signed"; readonly tx: SignedTx; readonly isStuck: boolean }
   | { readonly kind: "confirmed"; readonly receipt: TxReceipt }
   | { readonly kind: "none" };
 
 export type NonceRequest = TxQuery & {
-  /** The number of the address's transactions on the chain; null if not queried. */
+  /** The number of the address's transactions in the chain; null if the caller has not queried it. */
   readonly chainNonce: number | null;
-  /** Reserves exactly this unused nonce, to close a gap; null: any nonce. */
+  /** An unused nonce to reserve, so that it closes a gap; null: the next nonce. */
   readonly gap: number | null;
 };
 export type NonceAnswer =
@@ -68,19 +71,25 @@ export type StoreTxRequest = {
   readonly replaces: string | null;
 };
 export type StoreTxAnswer =
-  /** The transaction to send: this one, or another one that was stored before. */
+  /** The transaction to send: the one in the request, or another one that was stored before. */
   | { readonly kind: "signed"; readonly tx: SignedTx }
   /** The reservation has expired, so another run may use the nonce. */
   | { readonly kind: "lost" };
 
-/** A waiting run. `dark`: the node did not answer, so the waiting time says nothing about the fee. */
+/**
+ * A run that waits for its transaction. `dark`: the node did not answer, so a long wait does not mean that the fee is
+ * too low.
+ */
 export type TxWaitRequest = TxQuery & { readonly dark?: boolean };
 export type TxWaitAnswer = {
   /** When the run checks the receipt again, in epoch ms. */
   readonly until: number;
-  /** Since when the run waits, in epoch ms; with `dark`: since when the transaction was not seen. */
+  /** Since when the run waits, in epoch ms. With `dark`: since when no node has shown the transaction. */
   readonly since: number;
-  /** Transactions with lower nonces that no run is sending. The waiting run sends them again. */
+  /**
+   * Transactions with lower nonces that no run sends. The waiting run sends them again, because its own transaction is
+   * mined after them.
+   */
   readonly resend: readonly string[];
   /** An unused lower nonce; null without one. No later transaction can be mined until a transaction uses it. */
   readonly gap: NonceGap | null;
@@ -100,24 +109,27 @@ export type ChainCounts = {
   readonly final: number | null;
   /** True: an operator requested the check. It checks all transactions, and repairs lost ones. */
   readonly byPerson: boolean;
-  /** True: the answer shows the plan, and nothing is changed. */
+  /** True: the answer shows the planned work, and nothing is changed. */
   readonly dryRun: boolean;
 };
 /** A transaction that the signer has signed, for a run or to close a gap. */
 export type OwnTx = { readonly key: string; readonly nonce: number; readonly hashes: readonly string[] };
 export type MaintenancePlan = {
-  /** Transactions that are not in the chain (any more). They are sent again, the lowest nonce first. */
+  /** Transactions that are not in the chain, or are no longer in it. They are sent again, the lowest nonce first. */
   readonly resend: readonly (OwnTx & { readonly raw: string })[];
   /** Unused nonces. They are assigned next. */
   readonly released: readonly number[];
   readonly gap: NonceGap | null;
-  /** Transactions whose nonces are used permanently. Their receipts show whether these transactions used them. */
+  /**
+   * Transactions whose nonces are used in a final block. Their receipts show whether these or other transactions used
+   * the nonces.
+   */
   readonly check: readonly OwnTx[];
 };
 export type MinedFindings = Pick<ChainCounts, "byPerson" | "dryRun"> & {
   readonly found: readonly { readonly key: string; readonly nonce: number; readonly isMined: boolean }[];
 };
-/** The result of the receipts: the transactions that are mined, and the lost ones. */
+/** The result of the receipts: which of the transactions are mined, and which are lost. */
 export type MinedVerdict = { readonly mined: readonly OwnTx[]; readonly lost: readonly OwnTx[] };
 
 /** A request to check the mined transactions of an address. The account's secrets are only sent to the node's URL. */
@@ -165,8 +177,8 @@ export type RenewNonceAnswer =
   /** The transaction may have used the nonce: the run checks again at `until` (epoch ms). */
   | { readonly kind: "wait"; readonly until: number }
   /**
-   * Nodes may have deleted the receipt in the meantime, so an operator must check whether this transaction used the
-   * nonce.
+   * It is unknown whether this transaction used the nonce, because nodes may have deleted the receipt. An operator must
+   * check it.
    */
   | { readonly kind: "unknown" };
 
@@ -178,13 +190,19 @@ export type Signer = {
   store(ask: StoreTxRequest): Promise<StoreTxAnswer>;
   /** Plans the next check of a transaction that was sent and is not mined yet. */
   wait(ask: TxWaitRequest): Promise<TxWaitAnswer>;
-  /** Decides about a nonce that the chain has used without any of the known hashes. */
+  /** Decides what the run does if the chain has used the nonce with a transaction that the signer does not know. */
   renew(ask: RenewNonceRequest): Promise<RenewNonceAnswer>;
   /** Releases the nonce of a transaction that the chain refused permanently, unless it may have been sent before. */
   releaseNonce(key: string): Promise<void>;
-  /** Records that the transaction is mined. It is kept until it is final, because a reorganization may revert it. */
+  /**
+   * Records that the transaction is mined. The object keeps the transaction until it is final, because a reorganization
+   * may revert it.
+   */
   confirm(key: string, receipt: TxReceipt): Promise<TxConfirmation | undefined>;
-  /** Records that the transaction was mined and reverted. Its nonce is used, and the run may start again. */
+  /**
+   * Records that the transaction was mined but its effect was reverted. The nonce is used, so the run may sign a new
+   * transaction.
+   */
   fail(key: string): Promise<void>;
   /** Returns the plan for the mined transactions, given the chain's numbers. */
   planMaintenance(ask: ChainCounts): Promise<MaintenancePlan>;

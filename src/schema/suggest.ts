@@ -3,7 +3,7 @@
 
 /** The compared length of a name. A typing error is short, so the beginning suffices. */
 const COMPARED_MAX = 64;
-/** The number of unknown names in one list that get a suggestion. A client may send thousands. */
+/** The number of unknown names in one list for which a suggestion is searched. A client may send thousands of names. */
 const GUESSED_MAX = 30;
 
 export function didYouMean(name: string, known: readonly string[]): string | null {
@@ -20,7 +20,7 @@ export function didYouMean(name: string, known: readonly string[]): string | nul
   return best;
 }
 
-/** Returns `didYouMean` for many names. After the first names it returns null without a search. */
+/** Returns `didYouMean` for many names. After the first names the function returns null without a search. */
 export function openGuesses(known: readonly string[]): (name: string) => string | null {
   const guesses = new Map<string, string | null>();
   return (name) => {
@@ -36,14 +36,14 @@ function folded(name: string): string {
   return name.slice(0, COMPARED_MAX).toLowerCase().slice(0, COMPARED_MAX);
 }
 
-/** Returns the most edits of a typing error: one for short names, up to three for long names. */
+/** Returns how many edits a typing error may have: one in a short name, up to three in a long name. */
 function allowance(name: string): number {
   return Math.min(3, Math.max(1, Math.floor(name.length / 3)));
 }
 
 /**
- * Returns the number of insertions, deletions, replacements and swaps (optimal string alignment); null from `limit` on.
- * Cells far from the diagonal are not computed.
+ * Returns the number of insertions, deletions, replacements and swaps (optimal string alignment). Returns null if there
+ * are `limit` or more. Cells far from the diagonal are not computed.
  */
 function distanceBelow(limit: number, a: string, b: string): number | null {
   if (Math.abs(a.length - b.length) >= limit || areLettersApart(limit, a, b)) return null;
@@ -62,7 +62,8 @@ function distanceBelow(limit: number, a: string, b: string): number | null {
       current[column] = cell;
       least = Math.min(least, cell);
     }
-    // A swap spans two rows and adds one edit, so the search ends only one above the limit.
+    // A swap spans two rows and adds one edit, so the search may stop only if the row's minimum exceeds the limit by
+    // one.
     if (least >= limit + 1) return null;
     beforeLast = last;
     last = current;

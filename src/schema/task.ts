@@ -5,7 +5,7 @@ import { isoDuration } from "./definition/timing.ts";
 import type { Json, JsonObject } from "./json.ts";
 import { REMINDERS_MAX, REMINDER_GAP_MS_MIN } from "./limits/open-tasks.ts";
 
-/** A person: any text, such as a name, an address or a group. */
+/** A person, as any text: a name, an e-mail address or a group. */
 export const person = z.string().min(1).max(200);
 /** The priority of a task. A higher number is more urgent, as for actions. */
 export const priority = z.number().int().min(0).max(100);
@@ -20,9 +20,9 @@ const length = isoDuration.refine((text) => lengthMs(text) > 0, { message: "must
 /** When the execution is reminded that the task is still open. */
 export const reminder = z
   .strictObject({
-    /** The time after the task's creation. */
+    /** The length of time after the task's creation. */
     after: length.optional(),
-    /** The time before the due date. */
+    /** The length of time before the due date. */
     before: length.optional(),
     every: length
       .refine((text) => lengthMs(text) >= REMINDER_GAP_MS_MIN, { message: "must be at least one minute" })
@@ -43,13 +43,13 @@ export type Reminder = z.infer<typeof reminder>;
 /** The new assignee of a task that is open for too long. */
 export const escalateTo = z.strictObject({
   assignee: person,
-  /** The time after the task's creation. Default: at the due date. */
+  /** The length of time after the task's creation. Default: the escalation is at the due date. */
   after: length.optional(),
   priority: priority.optional(),
 });
 export type EscalateTo = z.infer<typeof escalateTo>;
 
-/** The content of a task for people. The engine passes a form on without reading it. */
+/** The content of a task for people. The engine stores the form without reading it. */
 export type TaskBody = {
   readonly description: string | null;
   readonly payload: Json;
@@ -72,7 +72,7 @@ export type NewTask = Pick<TaskBody, "description" | "payload" | "form"> & {
   readonly escalateTo: EscalateTo | null;
 };
 
-/** A change of the open tasks that one action has created. Absent fields are unchanged. */
+/** A change of the open tasks that one action has created. Fields that are absent stay unchanged. */
 export type TaskChange =
   | { readonly operation: "withdraw"; readonly task: string; readonly reason?: string | undefined }
   | ({
@@ -94,13 +94,16 @@ export type TaskEdit = {
 export const TASK_SOURCE = "task";
 
 /**
- * Returns the id of the event at the end of a run's task. It is derived from the run, so that repeats are one event.
+ * Returns the id of the event about the end of a run's task. The id is derived from the run, so that a repeated event
+ * is detected.
  */
 export function taskEventId(run: string): string {
   return `task/${run}`;
 }
 
-/** Returns the run whose task has ended; null for another event. Clients cannot send such an id. */
+/**
+ * Returns the run whose task has ended. Returns null for any other event. Clients cannot send an event with such an id.
+ */
 export function ownTaskRun({ id, type }: { readonly id: string; readonly type: string }): string | null {
   const run = /^task\/(\d+\.\d+)$/.exec(id)?.[1];
   return run !== undefined && (type === "task_completed" || type === "task_canceled") ? run : null;

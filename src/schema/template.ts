@@ -23,7 +23,9 @@ export const templateVariable = z
     name: variableName,
     /** Default: required, unless the variable has a default. */
     required: z.boolean().optional(),
-    /** The value of a variable that is not given. It is plain data and is not rendered. */
+    /**
+     * The value of a variable that a message does not set. It is inserted unchanged, without rendering templates in it.
+     */
     default: json.optional(),
     description: z.string().max(500).optional(),
   })
@@ -59,7 +61,7 @@ export type TemplateVariable = {
   readonly description: string | null;
 };
 
-/** A stored template. It has every field, so that equal content is always equal text. */
+/** A stored template. Every field is set, so that equal templates have equal JSON. */
 export type MessageTemplate = {
   readonly description: string | null;
   readonly subject: string | null;

@@ -5,14 +5,14 @@ import type { Json, JsonObject } from "./json.ts";
 import { isOwnId, ownIdMessage } from "./ids.ts";
 import { ID_CHARS_MAX } from "./limits/api-requests.ts";
 
-/** Any JSON value as a JSON Schema. Type generators need the lists and objects, too. */
+/** Any JSON value as a JSON Schema. Lists and objects are listed, because type generators need them. */
 export const ANY_JSON = {
   type: ["string", "number", "boolean", "null", "array", "object"],
   items: {},
   additionalProperties: true,
 } as const;
 
-/** Any JSON value. It is not checked again, because request bodies are parsed JSON. */
+/** Any JSON value. It is not checked, because parsed request bodies contain only JSON. */
 export const anyJson = z
   .custom<Json>((value) => value !== undefined, { message: "any JSON value is expected" })
   .meta({ ...ANY_JSON, type: [...ANY_JSON.type] });

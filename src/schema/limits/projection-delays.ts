@@ -2,7 +2,10 @@
 
 /** How long a cell waits for more changes, so that several short executions share one message to the catalog. */
 export const PROJECT_AFTER_MS = 200;
-/** The longest delay of the projection of an execution that is busy, or that retries an action within this time. */
+/**
+ * The longest delay of a projection. It applies to an execution that is busy, or that retries an action within this
+ * time.
+ */
 export const PROJECT_BUSY_AFTER_MS = 2_000;
 /** An alarm sends projections that are still unsent after this time. */
 export const PROJECT_WITHIN_MS = 30_000;

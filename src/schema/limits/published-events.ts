@@ -4,13 +4,16 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** The most executions that receive one published event. */
 export const EVENT_RECIPIENTS_MAX = 1_000;
-/** The most events of one directory object that wait for an execution with their key. Further events are refused. */
+/**
+ * The most events in one directory object that wait for an execution with their key. If the limit is reached, further
+ * events are refused.
+ */
 export const WAITING_EVENTS_MAX = 1_000;
 /** The most published events that one directory object stores. The oldest finished events are deleted first. */
 export const PUBLISHED_EVENTS_MAX = 20_000;
 /** The longest time that an event may wait for an execution with its key. */
 export const WAITING_EVENT_MS_MAX = 7 * DAY_MS;
-/** How long an event's result is readable, and its id detects repeats. */
+/** How long the result of a published event can be read. For the same time its id detects repeats. */
 export const PUBLISHED_EVENT_KEPT_MS = 7 * DAY_MS;
 /** Gaps between deliveries of an event to recipients that could not be reached. */
 export const EVENT_DELIVERY_GAPS_MS = [1_000, 10_000, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS] as const;
@@ -20,9 +23,9 @@ export const EVENT_DELIVERY_MS_MAX = DAY_MS;
 export const RECIPIENTS_PER_CALL = 50;
 /** The number of waiting events that a newly registered execution receives in one slice. */
 export const WAITING_EVENTS_PER_SLICE = 100;
-/** The most steps of one directory alarm before other calls of the object run. */
+/** The most steps in one alarm of a directory object. Then other calls of the object run before the next alarm. */
 export const DIRECTORY_STEPS_PER_ALARM = 50;
 /** The number of expired rows that the directory deletes at a time. */
 export const DIRECTORY_PURGED_ROWS = 500;
-/** The guard alarm wakes the directory again if the object is lost in the middle of a delivery. */
+/** The guard alarm: if the directory's object is evicted during a delivery, this alarm wakes it again. */
 export const DIRECTORY_GUARD_MS = 30_000;

@@ -16,11 +16,11 @@ export const RECURRING_METADATA_MAX = 50;
 export const RECURRING_METADATA_CHARS_MAX = 1_000;
 /** The longest dedup key of a recurring action. */
 export const RECURRING_DEDUP_KEY_CHARS_MAX = 200;
-/** The largest number of executions after which a recurring action may end. */
+/** The largest `max_executions` of a recurring action: the number of executions after which it ends. */
 export const RECURRING_EXECUTIONS_MAX = 1_000_000_000;
 /** The longest grace period: an occurrence that is later than the grace period counts as missed. */
 export const RECURRING_GRACE_MS_MAX = DAY_MS;
-/** The longest window of missed occurrences that are caught up on. */
+/** The longest window of missed occurrences that a recurring action catches up on. */
 export const RECURRING_CATCH_UP_WINDOW_MS_MAX = 30 * DAY_MS;
 /** The longest random delay of an occurrence. */
 export const RECURRING_JITTER_MS_MAX = DAY_MS;
@@ -28,50 +28,60 @@ export const RECURRING_JITTER_MS_MAX = DAY_MS;
 export const RECURRING_PREVIEW_MAX = 500;
 /** The most future occurrences that are marked to be skipped. */
 export const RECURRING_SKIPS_MAX = 100;
-/** How many times an update is repeated after concurrent updates. */
+/** How many times an update is tried again because another update was faster. */
 export const RECURRING_UPDATE_TRIES_MAX = 5;
-/** The number of occurrences of which the shortest gap is searched, to compare it with the quota. */
+/** To compare a schedule with the quota, the shortest gap between this many occurrences is computed. */
 export const RECURRING_GAPS_COMPARED = 100;
 /** The number of next occurrences in the answer to a create or update. */
 export const RECURRING_NEXT_SHOWN = 5;
 
-/** The most missed occurrences that are caught up on after a downtime: the newest ones. */
+/** The most missed occurrences that are caught up on after a downtime. Only the newest ones are caught up on. */
 export const RECURRING_CAUGHT_UP_MAX = 100;
 /** Missed or paused occurrences are counted up to this number, because counting a year of them would be slow. */
 export const RECURRING_COUNTED_MAX = 1_000;
 /** The most occurrences in one call of the object to the Worker. */
 export const RECURRING_SLICE_MAX = 10;
-/** The most occurrences in progress. Beyond it the oldest occurrence is given up. */
+/** The most dispatches in progress. If there are more, the object gives up the oldest dispatch. */
 export const RECURRING_PENDING_MAX = 200;
-/** The most executions that are stored to check whether an earlier one still runs. */
+/** The most started executions that the object stores, to check whether an earlier execution still runs. */
 export const RECURRING_LIVE_MAX = 20;
-/** The guard alarm wakes the object again if it is lost in the middle of a dispatch. */
+/** The guard alarm: if the object is evicted during a dispatch, this alarm wakes it again. */
 export const RECURRING_GUARD_MS = 30_000;
-/** The object repeats a call to the Worker without an answer by then: before the guard alarm fires. */
+/**
+ * The object repeats a call to the Worker that has no answer by then. The time is shorter than that of the guard alarm.
+ */
 export const RECURRING_CALL_MS = 20_000;
 /** The most steps of one alarm. Further steps follow in the next alarm. */
 export const RECURRING_STEPS_PER_ALARM_MAX = 50;
 /** Waits between repeated dispatches of an occurrence: the first, doubled each time, and the longest. */
 export const RECURRING_BACKOFF_MS = { first: 1_000, most: 60_000 } as const;
-/** After this many failed checks whether an earlier execution still runs, it counts as running. */
+/**
+ * If it could not be checked this many times whether an earlier execution still runs, the execution counts as running.
+ */
 export const RECURRING_CHECKS_FAILED_MAX = 4;
 /** A refused dispatch is repeated for at least this long, even without a grace period. */
 export const RECURRING_TRIED_MS_MIN = 60_000;
-/** A refused dispatch is repeated for at most this long, so that the started execution still detects the repeats. */
+/**
+ * A refused dispatch is repeated for at most this long. Until then the started execution still detects the repeats by
+ * its receipt.
+ */
 export const RECURRING_TRIED_MS_MAX = 12 * 60 * 60_000;
-/** A recurring action whose alarm is late by this much has lost the alarm, or its object cannot work. */
+/** If the alarm of a recurring action is late by this much, the alarm was lost or the object cannot work. */
 export const RECURRING_STALE_MS = 2 * 60_000;
 /** How long occurrences stay in the history. */
 export const RECURRING_HISTORY_MS = 7 * DAY_MS;
 /** The most occurrences in the history. */
 export const RECURRING_HISTORY_ROWS_MAX = 10_000;
-/** The number of history rows deleted in one commit: more than one commit adds. */
+/** The number of history rows deleted in one commit. One commit adds fewer rows, so the history does not grow. */
 export const RECURRING_PURGED_ROWS = 20;
 /** The most receipts of requests with a key that the object stores. */
 export const RECURRING_RECEIPTS_MAX = 50;
 /** The object repeats a failed projection after this time. */
 export const RECURRING_PROJECTION_RETRY_MS = 30_000;
-/** How long a deleted recurring action's row is kept: its key stays taken, and its counters stay readable. */
+/**
+ * How long the row of a deleted recurring action is kept. In this time no other recurring action can use its key, and
+ * its counters can be read.
+ */
 export const RECURRING_DELETED_KEPT_MS = 7 * DAY_MS;
 /** The longest shown message of a dispatch error. */
 export const RECURRING_ERROR_CHARS_MAX = 500;

@@ -1,6 +1,9 @@
 // Restart limits: executions that are started again and reuse results of an earlier execution.
 
-/** The most journal entries that a restart reads to collect results. A longer history is restarted with "repeat": "all". */
+/**
+ * The most journal entries that a restart reads to collect results. An execution with a longer history can only be
+ * restarted with "repeat": "all".
+ */
 export const RESTART_ENTRIES_MAX = 5_000;
 /** The total size of the reused results. */
 export const RESTART_RESULTS_BYTES_MAX = 256 * 1024;

@@ -8,5 +8,7 @@ export const SETTLE_GRACE_MS = 5_000;
 export const EXECUTION_CONCURRENCY_MAX = 100;
 /** The most unfinished runs of an execution. */
 export const UNFINISHED_RUNS_MAX = 1_000;
-/** The number of finished runs in the object's state. Older runs are in the journal and the catalog. */
+/**
+ * The number of finished runs that the object's state contains. Older runs are read from the journal and the catalog.
+ */
 export const FINISHED_RUNS_KEPT = 50;

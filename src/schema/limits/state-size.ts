@@ -7,5 +7,8 @@ export const VARIABLES_BYTES_MAX = 256 * KIB;
 export const CONFIG_BYTES_MAX = 128 * KIB;
 /** The largest state of an execution, with variables, unfinished runs and configs. */
 export const STATE_BYTES_MAX = 1536 * KIB;
-/** The largest state with the engine's own additions, mainly outcomes. The rest of the row is for the journal's last page. */
+/**
+ * The largest state including the engine's own additions, mainly outcomes. The rest of the row's 2 MB is for the
+ * journal's last page.
+ */
 export const STATE_ROW_BYTES_MAX = 1792 * KIB;

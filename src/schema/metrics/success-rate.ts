@@ -3,8 +3,8 @@
 type Counted = { readonly total: number; readonly successful: number; readonly refused: number };
 
 /**
- * Returns the success rate, rounded down to four places; 1 if no run was due. Runs refused for their config are the
- * client's mistake, and do not count.
+ * Returns the success rate, rounded down to four places; 1 if no run was due. Runs that were refused because of their
+ * config do not count, because they are the client's mistake.
  */
 export function successRate({ total, successful, refused }: Counted): number {
   const due = total - refused;

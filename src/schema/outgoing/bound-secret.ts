@@ -17,7 +17,10 @@ export type BoundSecret = {
   readonly hosts: readonly string[];
 };
 
-/** Returns the first secret that may not be sent to this host; null if all may. `host` is a URL's `hostname`. */
+/**
+ * Returns the first secret that may not be sent to this host. Returns null if all secrets may be sent. `host`: a URL's
+ * `hostname`.
+ */
 export function boundElsewhere(host: string, bounds: readonly BoundSecret[]): BoundSecret | null {
   const plain = host.replace(/\.+$/, "");
   return bounds.find(({ hosts }) => !hosts.some((each) => covers(each, plain))) ?? null;

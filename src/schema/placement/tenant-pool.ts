@@ -1,14 +1,17 @@
-// Tenant pools: the number of cells that new executions of a tenant are spread over, and earlier numbers. The calls
-// between the cells keep a key in the cell that used it first.
+// Tenant pools: the number of cells for a tenant's new executions, and earlier numbers of cells. The calls between
+// cells keep a key in the cell that used the key first.
 import { z } from "zod";
 
-/** A tenant's pool. Each number of cells (1, 2, 4 … 64) has its own layer of cells. */
+/** A tenant's pool. Each size (1, 2, 4 … 64 cells) has cells of its own, called a layer. */
 export type Pool = {
-  /** The number of changes. Of two cells that may own a key, the one with the later epoch is right. */
+  /**
+   * The number of changes of the pool. If two cells claim the same key, the cell that knows the later epoch owns the
+   * key.
+   */
   readonly epoch: number;
-  /** The number of cells of the layer for new executions. */
+  /** The number of cells in the layer for new executions. */
   readonly size: number;
-  /** The numbers of cells of all layers that were ever used, the current one included. */
+  /** The sizes of all layers that were ever used, including the current layer. */
   readonly layers: readonly number[];
 };
 
@@ -22,12 +25,12 @@ export type YieldKeysRequest = {
 };
 
 export type YieldKeysAnswer =
-  /** The called cell begins no new keys of the range any more. `keys`: its keys of the range. */
+  /** The called cell accepts no new keys of the range from now on. `keys`: the keys of the range that it has used. */
   | { readonly kind: "taken"; readonly keys: readonly string[]; readonly after: string | null }
-  /** The called cell has a later epoch. */
+  /** The called cell knows a later epoch, so the caller's pool is outdated. */
   | { readonly kind: "stale"; readonly pool: Pool };
 
-/** A query whether the called cell has the execution that a start would repeat. */
+/** A query whether the called cell already has the execution that a start with this key would create. */
 export type KeyQuery = {
   /** The id that the execution would have in the called cell. */
   readonly execution: string;

@@ -8,19 +8,22 @@ export const jsonPointer = z
   .string()
   .regex(/^(?:\/(?:[^~/]|~0|~1)*)*$/, { message: 'must be a JSON pointer such as "/data/id"; "" is the whole body' });
 
-/** Returns the value at the pointer; undefined if absent. Only own fields are found, so "constructor" is not. */
+/**
+ * Returns the value at the pointer; undefined if there is none. Only own fields are read, so "constructor" finds
+ * nothing.
+ */
 export function valueAt(root: Json, pointer: string): Json | undefined {
   let value: Json | undefined = root;
   for (const part of pointer.split("/").slice(1)) {
     const name = part.replaceAll("~1", "/").replaceAll("~0", "~");
     if (value === null || typeof value !== "object" || !Object.hasOwn(value, name)) return undefined;
-    if (Array.isArray(value) && !/^\d+$/.test(name)) return undefined; // A list's "length" is not part of the JSON.
-    value = (value as { readonly [name: string]: Json })[name]; // A list has its items under their indexes.
+    if (Array.isArray(value) && !/^\d+$/.test(name)) return undefined; // "length" of a list is no JSON field, so only indexes are read.
+    value = (value as { readonly [name: string]: Json })[name]; // JavaScript reads a list's items by their indexes like fields of an object.
   }
   return value;
 }
 
-/** Returns the text at the pointer, if it is not empty and short enough to be stored; null for everything else. */
+/** Returns the text at the pointer. Returns null if there is no text, or it is empty or too long to be stored. */
 export function textAt(root: Json, pointer: string): string | null {
   const value = valueAt(root, pointer);
   return typeof value === "string" && value !== "" && value.length <= PROVIDER_TEXT_CHARS_MAX ? value : null;

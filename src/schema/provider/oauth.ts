@@ -20,7 +20,7 @@ export type TokenGrant = {
   readonly expiresInMs: number | null;
 };
 
-/** The characters that a header can contain. A token with other characters is useless. */
+/** The characters that a header may contain. A token with any other character cannot be sent. */
 const SENDABLE = /^[\x21-\x7e]+$/;
 /**
  * Token types that require a proof with each request, which is not supported. All other types count as bearer tokens.
@@ -29,7 +29,7 @@ const NEEDS_PROOF = /^(?:mac|dpop|pop|n_a)$/i;
 
 export type TokenAnswer =
   | { readonly kind: "granted"; readonly grant: TokenGrant }
-  /** The answer has a success status and an error in its body. */
+  /** The provider answered with a success status, but the body contains an error. */
   | { readonly kind: "refused"; readonly refusal: TokenRefusal }
   /** The answer is not JSON, such as a proxy's page or a truncated body. */
   | { readonly kind: "unreadable" }
@@ -57,9 +57,9 @@ function lifeOf(expiresIn: Json | undefined): number | null {
 }
 
 export type TokenRefusal = {
-  /** The error code, such as "invalid_grant"; null without one. */
+  /** The error code, such as "invalid_grant"; null if the answer contains none. */
   readonly code: string | null;
-  /** The error code and its description; empty if there is none. */
+  /** The error code with its description; an empty text if the answer contains neither. */
   readonly said: string;
 };
 

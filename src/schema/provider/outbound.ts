@@ -1,4 +1,4 @@
-// Engine calls: an HTTP call outside of any run, and its result.
+// Engine calls: an HTTP call that belongs to no run, and its result.
 import type { Json } from "../json.ts";
 import type { BoundSecret } from "../outgoing/bound-secret.ts";
 import type { ActionError } from "../engine/outcome.ts";
@@ -17,7 +17,7 @@ export type OutboundCall = {
 
 export type OutboundAnswer =
   | { readonly ok: true; readonly status: number; readonly data: Json }
-  /** The call failed. `status` is null without an answer. */
+  /** The call failed. `status` is null if the provider did not answer. */
   | {
       readonly ok: false;
       readonly error: ActionError;

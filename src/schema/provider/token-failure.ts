@@ -7,7 +7,10 @@ import { tokenRefusalOf, type TokenAnswer, type TokenRefusal, type TokenRequest 
 export type TokenFailure = { readonly error: ActionError; readonly retryAfterMs?: number };
 type Refused = Omit<Extract<OutboundAnswer, { ok: false }>, "ok">;
 
-/** Converts a failed token request. 400, 401 and 403 mean wrong credentials or a wrong grant, so no retry helps. */
+/**
+ * Converts a failed token request to the run's error. 400, 401 and 403 mean wrong credentials or a wrong grant, so the
+ * error is not retryable.
+ */
 export function tokenRefused(what: string, refused: Refused, hidden: readonly string[]): TokenFailure {
   const { status, data, error, retryAfterMs } = refused;
   if (status === 400 || status === 401 || status === 403)
@@ -16,14 +19,14 @@ export function tokenRefused(what: string, refused: Refused, hidden: readonly st
   const said = `${what}: ${error.message}`;
   if (error.type === "rate_limit") return { ...failure("rate_limit", true, said, `http_${status}`), ...later };
   if (status === null || status >= 500 || status === 408) {
-    // An address that the egress guard refuses stays refused.
+    // The egress guard refuses this URL at every try, so the error is not retryable.
     if (!error.retryable) return failure(error.type, false, said, error.code ?? "refused");
     return { ...failure("service_unavailable", true, said, "token_endpoint_unavailable"), ...later };
   }
   return failure("invalid_configuration", false, said, `http_${status}`);
 }
 
-/** Replaces the error's message by the request's own instruction for this error code, if it has one. */
+/** Replaces the error's message by the token request's instruction for this error code, if there is one. */
 export function withInstruction(failure: TokenFailure, { explained: words = {} }: TokenRequest): TokenFailure {
   const { error } = failure;
   const message = error.code !== undefined && Object.hasOwn(words, error.code) ? words[error.code] : undefined;

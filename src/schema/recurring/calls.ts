@@ -6,7 +6,7 @@ import type { RecurringRow } from "./row.ts";
 import type { RecurringSpec, RecurringWork } from "./spec.ts";
 import type { OccurrenceRow, RecurringState } from "./state.ts";
 
-/** The request for a new recurring action. `id` is derived from the request's key, if it has one. */
+/** The request for a new recurring action. `id`: derived from the request's key, if the request has a key. */
 export type RecurringTerms = {
   readonly tenant: string;
   readonly id: string;
@@ -15,14 +15,14 @@ export type RecurringTerms = {
   readonly createdAt: number;
   /** False: the recurring action begins paused. */
   readonly enabled: boolean;
-  /** The catalog's data of an existing recurring action whose object has lost its data. */
+  /** The catalog's data of an existing recurring action. Set if the action's object has lost its own data. */
   readonly known?: Pick<RecurringState, "seq" | "count" | "failed" | "lastExecutedAt">;
 };
 
 export type SpecChange = { readonly [field in keyof RecurringSpec]?: RecurringSpec[field] };
 
 export type RecurringVerb =
-  /** `asOf`: the version that the client has read. The update has no effect if the version has changed since. */
+  /** `asOf`: the version that the client has read. If the version has changed since, the update has no effect. */
   | { readonly verb: "update"; readonly change: SpecChange; readonly enabled: boolean | null; readonly asOf: number }
   | { readonly verb: "pause" }
   | { readonly verb: "resume"; readonly catchUp: "none" | "last" }
@@ -32,7 +32,7 @@ export type RecurringVerb =
 export type RecurringRequest = RecurringVerb & {
   /** The client's Idempotency-Key, or a new id for this request. */
   readonly inputId: string;
-  /** A digest of the request; null if no client repeats the id. */
+  /** A digest of the request; null if the id is new, so that no client can repeat the request. */
   readonly fingerprint: string | null;
   readonly reason: string | null;
   /** The audit entry that is stored with the change. */
@@ -43,7 +43,7 @@ export type RecurringRequest = RecurringVerb & {
 export type RecurringAnswer = {
   readonly view: RecurringView;
   readonly repeated: boolean;
-  /** The occurrence of a trigger or skip; null for other verbs. */
+  /** The occurrence that a trigger or skip changes; null for the other verbs. */
   readonly occurrence: OccurrenceRow | null;
 };
 
@@ -64,9 +64,9 @@ export type Recurring = {
   control(ask: RecurringRequest): Promise<Result<RecurringAnswer>>;
   read(): Promise<RecurringView | null>;
   history(limit: number, before: readonly [number, string] | null): Promise<OccurrencePage | null>;
-  /** Processes due work, and repairs the alarm. An object that has lost its data starts again from `terms`. */
+  /** Processes due work and repairs the alarm. If the object has lost its data, it begins again with `terms`. */
   poke(terms: RecurringTerms): Promise<RecurringView>;
-  /** Deletes all data of the object. Dispatches in progress continue. */
+  /** Deletes all data of the object. Dispatches that are already in progress continue. */
   drop(): Promise<void>;
 };
 
@@ -79,7 +79,7 @@ export type DispatchSource = {
 export type DispatchItem = {
   readonly id: string;
   readonly nominal: number | null;
-  /** When the dispatch was committed (epoch ms); for a manual trigger its instant. */
+  /** When the object committed the dispatch (epoch ms). For a manual trigger: when the operator triggered it. */
   readonly at: number;
 };
 export type DispatchOutcome = { readonly id: string } & (

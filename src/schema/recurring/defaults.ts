@@ -3,10 +3,12 @@
 export const recurringDefaults = {
   gap: "shift",
   fold: "auto",
-  /** A definition's execution may take long, and should rarely run twice at once. */
+  /**
+   * An execution of a definition may take long, and a second one at the same time is rarely wanted. An action is short.
+   */
   overlap: { action: "allow", definition: "skip" },
   catchUp: "none",
-  /** An alarm may be some seconds late, and an object may have to be moved. */
+  /** An alarm may be some seconds late, and an object may be moved to another machine first. */
   graceMs: 10 * 60_000,
   catchUpWindowMs: 24 * 60 * 60_000,
   /** The number of occurrences in a preview. */

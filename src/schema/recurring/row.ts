@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { RecurringSpec } from "./spec.ts";
 import { recurringStatuses, type RecurringState } from "./state.ts";
 
-/** The spec. It was checked on arrival, and is projected unchanged. */
+/** The spec was checked when the client sent it, so it is not checked again. */
 const spec = z.custom<RecurringSpec>((value) => typeof value === "object" && value !== null);
 
 export const recurringRow = z.object({
@@ -14,7 +14,7 @@ export const recurringRow = z.object({
   status: z.enum(recurringStatuses),
   statusReason: z.string().nullable(),
   nextAt: z.number().nullable(),
-  /** When the object dispatches the next occurrence (epoch ms): later than `nextAt` by the jitter. */
+  /** When the object dispatches the next occurrence (epoch ms). The jitter makes it later than `nextAt`. */
   wakeAt: z.number().nullable(),
   lastAt: z.number().nullable(),
   count: z.number(),

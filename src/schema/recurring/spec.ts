@@ -3,7 +3,7 @@ import type { Fold, Gap } from "../definition/schedule.ts";
 import type { WrittenAction } from "../definition/standalone.ts";
 import type { JsonObject } from "../json.ts";
 
-/** The handling of an occurrence while the previous one still runs. */
+/** The handling of a due occurrence while the execution of the previous occurrence still runs. */
 export const overlaps = ["allow", "skip", "buffer_one", "cancel_other"] as const;
 export type Overlap = (typeof overlaps)[number];
 
@@ -13,7 +13,7 @@ export type CatchUp = (typeof catchUps)[number];
 
 export type RecurringRule = {
   readonly cron: string;
-  /** The time zone as the client wrote it: an alias is kept. */
+  /** The name of the time zone as the client wrote it. An alias is not replaced. */
   readonly timezone: string;
   readonly gap: Gap;
   readonly fold: Fold;
@@ -24,7 +24,7 @@ export type RecurringWork =
       readonly kind: "action";
       readonly provider: string;
       readonly actionType: string;
-      /** The payload as the client wrote it. `action` is derived from it. */
+      /** The payload as the client wrote it. The engine derives `action` from the payload. */
       readonly payload: JsonObject;
       readonly metadata: Metadata;
       readonly dedupKey: string | null;
@@ -51,7 +51,7 @@ export type RecurringSpec = {
   readonly maxExecutions: number | null;
   readonly overlap: Overlap;
   readonly catchUp: CatchUp;
-  /** An occurrence that is later than this counts as missed, in ms. */
+  /** An occurrence that is more than this late counts as missed, in ms. */
   readonly graceMs: number;
   readonly catchUpWindowMs: number;
   readonly jitterMs: number;

@@ -13,7 +13,7 @@ export const RECURRING_VERSION = 1;
 /** A future occurrence: its scheduled instant, and the instant with jitter at which it fires (epoch ms). */
 export type Slot = { readonly nominal: number; readonly fireAt: number };
 
-/** One occurrence, or all occurrences from `nominal` to `until` with the same outcome. */
+/** One occurrence, or several consecutive occurrences from `nominal` to `until` with the same outcome. */
 export type OccurrenceRow = {
   readonly id: string;
   /** The sort key in epoch ms: the scheduled instant, or the instant of a manual trigger. */
@@ -23,18 +23,21 @@ export type OccurrenceRow = {
   readonly nominal: number | null;
   readonly until: number | null;
   readonly count: number;
-  /** True: counting stopped at the maximum, and there were more occurrences. */
+  /** True: the row covers more occurrences than were counted, because counting stopped at the maximum. */
   readonly isCapped: boolean;
   readonly outcome: OccurrenceOutcome;
   readonly reason: string | null;
   readonly recordedAt: number;
-  /** When the execution was accepted (epoch ms); null while the dispatch is in progress, or if it was never sent. */
+  /**
+   * When the execution was accepted (epoch ms). null while the dispatch is in progress, or if the dispatch was never
+   * sent.
+   */
   readonly dispatchedAt: number | null;
   readonly execution: string | null;
   readonly error: string | null;
 };
 
-/** A dispatch that was committed, and is not known to be accepted. */
+/** A dispatch that the object has committed but that no cell has confirmed yet. */
 export type PendingDispatch = {
   readonly id: string;
   readonly kind: "schedule" | "trigger";
@@ -51,7 +54,7 @@ export type PendingDispatch = {
 /** An occurrence that waits until the previous one has ended. */
 export type WaitingOccurrence = Pick<PendingDispatch, "id" | "kind" | "nominal" | "at" | "reason">;
 
-/** An execution that may still run. It is checked only if the overlap policy needs it. */
+/** An execution that may still run. The object checks it only if the overlap policy depends on it. */
 export type LiveExecution = { readonly execution: string; readonly isCanceled: boolean };
 
 /** A check whether the previous executions still run. */
@@ -85,10 +88,10 @@ export type RecurringState = {
    */
   readonly pause: { readonly at: number; readonly from: number | null } | null;
   readonly next: Slot | null;
-  /** All occurrences up to this instant (epoch ms) are processed, or belong to an earlier rule. */
+  /** All occurrences up to this time (epoch ms) were processed, or belong to an earlier schedule. */
   readonly doneUntil: number;
   readonly lastExecutedAt: number | null;
-  /** The number of dispatched occurrences; `failed`: the number of refused ones. */
+  /** The number of dispatched occurrences. `failed`: the number of occurrences whose dispatch was refused. */
   readonly count: number;
   readonly failed: number;
   readonly lastError: string | null;

@@ -23,7 +23,9 @@ export type SlotRequest = {
   readonly key: string;
 };
 
-/** The answer to a run. `isNew`: the run was not counted before, so its slot may be released. */
+/**
+ * The answer to a run's request for a slot. `isNew`: this request counted the run, so the caller may release the slot.
+ */
 export type Slot = { readonly ok: true; readonly isNew: boolean } | { readonly ok: false; readonly opensAt: number };
 
 /** The row of one cap of a subject. */
@@ -33,11 +35,11 @@ export type CapRow = {
   /** The maximum in the last request. */
   readonly max: number;
   readonly window: CapWindow;
-  /** The longest requested window in ms. Older instants are deleted. */
+  /** The longest window that any run requested, in ms. Instants that are older are deleted. */
   readonly keepMs: number;
   /**
-   * The counted runs, earliest first. `times`: the number of the run's requests. A slot with several requests is not
-   * released by the first one.
+   * The counted runs, earliest first. `times`: how many times the run requested its slot. After several requests a
+   * single release does not free the slot.
    */
   readonly taken: readonly { readonly key: string; readonly at: number; readonly times: number }[];
 };
@@ -47,6 +49,6 @@ export type CapUse = {
   readonly max: number;
   readonly window: CapWindow;
   readonly used: number;
-  /** When the next slot is free (epoch ms); null: now. */
+  /** When the next slot is free (epoch ms); null if a slot is free now. */
   readonly opensAt: number | null;
 };

@@ -3,7 +3,9 @@ import { z } from "zod";
 import { correlationId } from "../values.ts";
 import { jsonObject, type Json } from "../json.ts";
 
-/** One start. An invalid line is refused on its turn, and does not affect other lines. */
+/**
+ * One line of a list: one start. An invalid line is refused when its turn comes, and does not affect the other lines.
+ */
 export const enrolmentLine = z.strictObject({
   variables: jsonObject.optional(),
   correlationId: correlationId.optional(),
@@ -18,7 +20,7 @@ export type Part = {
 };
 export type AppendAnswer = {
   readonly repeated: boolean;
-  /** The number of parts and bytes, including this part. */
+  /** The number of uploaded parts and bytes, with this part. */
   readonly parts: number;
   readonly lines: number;
 };
@@ -26,7 +28,7 @@ export type AppendAnswer = {
 /** The uploaded parts and bytes of an operation. */
 export type Upload = { readonly parts: number; readonly bytes: number };
 
-/** A line with its id: the number of its part and its position there, such as 3.17. */
+/** A line with its id, such as 3.17: the number of its part, and its position in this part. */
 export type NumberedLine = { readonly id: string; readonly line: Json };
 
 /** A line or an execution that failed, and the reason. */

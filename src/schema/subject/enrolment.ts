@@ -7,7 +7,7 @@ export const reentry = z.enum(["once", "always", "after_finish"]);
 export type Reentry = z.infer<typeof reentry>;
 
 export type EnrolmentEnd = {
-  /** The status at the end. unknown: the execution was deleted without a report. */
+  /** The execution's status at its end. unknown: the execution was deleted and never reported its end. */
   readonly status: ExecutionStatus | "unknown";
   readonly at: number;
 };
@@ -16,9 +16,9 @@ export type EnrolmentEnd = {
 export type Enrolment = {
   readonly execution: string;
   readonly at: number;
-  /** The number of the admission in this journey, repeats included. A withdrawal names it. */
+  /** The number of the admission among all admissions in this journey. A withdrawal names this number. */
   readonly turn: number;
-  /** The execution must begin before this instant (epoch ms). */
+  /** The latest time, in epoch ms, at which the execution may begin. */
   readonly until: number;
   /** True: the execution is known to have begun. */
   readonly isSeen: boolean;
@@ -29,18 +29,18 @@ export type Enrolment = {
 export type JourneyRow = {
   readonly v: 1;
   readonly journey: string;
-  /** The rule in the last request. */
+  /** The reentry rule that the last start requested. */
   readonly reentry: Reentry;
   readonly turn: number;
   /** The latest enrolments, in the order of admission. */
   readonly enrolments: readonly Enrolment[];
 };
 
-/** The Worker's finding about an enrolment that has not reported since its admission. */
+/** The state of an enrolled execution as its cell reported it to the Worker. */
 export type EnrolmentFinding = {
   readonly execution: string;
   readonly turn: number;
-  /** null: the execution does not exist. `ended`: how it ended; null while it is live. */
+  /** null: the execution does not exist. `ended`: how the execution ended; null while it is live. */
   readonly is: null | { readonly ended: EnrolmentEnd | null };
 };
 
@@ -48,25 +48,32 @@ export type EnrollRequest = {
   readonly journey: string;
   readonly execution: string;
   readonly reentry: Reentry;
-  /** The execution that the start continues. It has ended or is about to end, so it does not block the start. */
+  /**
+   * The earlier execution that this start continues. It has ended or is about to end, so it does not prevent the start.
+   */
   readonly again?: string;
   /** The answers of cells about executions whose state was in doubt. */
   readonly found: readonly EnrolmentFinding[];
-  /** True: the execution with this id has ended and is deleted, so the start would begin a new one. */
+  /** True: the execution with this id has ended and is deleted. The start would therefore create a new execution. */
   readonly isGone: boolean;
   readonly dryRun: boolean;
 };
 
 export type EnrollAnswer =
-  /** The execution is admitted. `isNew`: the enrolment was added by this call, so it can be withdrawn. */
+  /** The execution is admitted. `isNew`: this call added the enrolment, so the caller may withdraw it. */
   | { readonly kind: "admitted"; readonly turn: number; readonly until: number; readonly isNew: boolean }
-  /** The execution was enrolled before and has ended. The start returns its first answer, if it is stored. */
+  /**
+   * The execution was enrolled before and has ended. The cell returns the first answer to the start, if it still has
+   * it.
+   */
   | { readonly kind: "repeated" }
   /** The subject is or was in the journey already. */
   | { readonly kind: "enrolled"; readonly by: Enrolment }
-  /** It is unknown whether this execution has begun or still runs. The Worker must query its cell. */
+  /**
+   * It is unknown whether this enrolled execution has begun or still runs. The Worker queries its cell and calls again.
+   */
   | { readonly kind: "doubt"; readonly of: Enrolment }
-  /** The subject's object stores the maximum of journeys. */
+  /** The subject has the maximum of journeys, so no further journey can be stored. */
   | { readonly kind: "full"; readonly max: number };
 
 /** The report that an execution has ended. */

@@ -12,7 +12,9 @@ export const moment = z.iso.datetime({ offset: true });
 
 const place = z.string().min(1).max(1_000);
 
-/** A time: an instant, a duration after the start, or a duration after a state or node was first reached. */
+/**
+ * A time: an instant, a length of time after the start, or a length of time after a state or node was first reached.
+ */
 const when = z.union([
   moment.describe("The instant of the input."),
   duration.describe("The duration between the start and the input."),
@@ -104,7 +106,10 @@ export const assumedOutcome = z
   .meta({ id: "AssumedOutcome" });
 export type AssumedOutcome = z.infer<typeof assumedOutcome>;
 
-/** A list of outcomes applies attempt by attempt. The last one applies to all later attempts. */
+/**
+ * The assumed outcomes of an action. In a list the first outcome is for the first attempt, and so on. The last outcome
+ * is for all further attempts.
+ */
 const assumedOutcomes = z.union([assumedOutcome, z.array(assumedOutcome).min(1).max(ATTEMPTS_MAX)]);
 
 export const assumptions = z

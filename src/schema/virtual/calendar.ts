@@ -3,7 +3,7 @@ import type { ExpectedAction } from "./expected-actions.ts";
 
 export type CalendarRow = {
   readonly subject: string;
-  /** The number of the run among the subject's runs of this action, from 1. */
+  /** The number of the run among all runs of this action for the subject, from 1. */
   readonly nth: number;
   readonly expected: ExpectedAction;
 };
@@ -11,7 +11,7 @@ export type CalendarRow = {
 export const changeKinds = ["added", "removed", "moved"] as const;
 export type CalendarChange = {
   readonly kind: (typeof changeKinds)[number];
-  /** The current row; for a removed row, the old one. */
+  /** The row in the new calendar; for a removed row, the row in the old calendar. */
   readonly row: CalendarRow;
   /** The old time in epoch ms; null if the row is new, or had no date. */
   readonly from: number | null;

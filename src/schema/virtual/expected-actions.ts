@@ -4,13 +4,13 @@ import type { RunStatus } from "../engine/run.ts";
 import type { ExecutionStatus } from "../engine/state.ts";
 import type { JsonObject } from "../json.ts";
 
-/** Why the virtual run stopped early: `until` was reached, or a maximum of steps, cost units or actions. */
+/** Why the virtual run stopped early: it reached the time `until`, or a maximum of steps, cost units or actions. */
 export const cuts = ["until", "steps", "work", "actions"] as const;
 export type CutReason = (typeof cuts)[number];
 
 /**
- * A condition on which an expected action depends. `of`: the action, event type, variables, or the state that must
- * last; empty for the execution itself. `as`: how a task or child ends.
+ * A condition on which an expected action depends. `of`: the action, event type, variables, or the state that the
+ * execution must not leave; empty for the execution itself. `as`: how a task or child ends.
  */
 export type Assumption =
   | { readonly kind: "succeeds" | "fails" | "retried" | "archived"; readonly of: string }
@@ -27,7 +27,7 @@ export type ExpectedAction = {
   readonly place: string | null;
   /** When the action is first sent, or skipped, in epoch ms; null while its date is unknown. */
   readonly at: number | null;
-  /** When the action is due without any hold, in epoch ms. */
+  /** When the action would be due if nothing held it, in epoch ms. */
   readonly plannedAt: number | null;
   /** The cause of the hold: the reason of a hold, `paused`, or `slot`; null without one. */
   readonly heldBy: string | null;
@@ -39,13 +39,16 @@ export type ExpectedAction = {
   readonly error: ActionError | null;
   readonly attempts: number;
   readonly endedAt: number | null;
-  /** The conditions of the action, the nearest last. Empty: the action follows from the start alone. */
+  /**
+   * The conditions of the action, the nearest last. Empty: the action follows from the start without further
+   * conditions.
+   */
   readonly assumes: readonly Assumption[];
   /** The config as it would be sent, with secrets as slots; null if it was never rendered. */
   readonly config: JsonObject | null;
 };
 
-/** An assumed input that the execution refused. */
+/** An assumed input that the execution refused during the virtual run. */
 export type RefusedInput = {
   readonly at: number;
   /** The type of an event, or the verb. */

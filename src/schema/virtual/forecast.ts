@@ -2,15 +2,17 @@
 import type { ConnectionLimits } from "../gate.ts";
 import type { AssumedOutcome } from "./assumptions.ts";
 
-/** The share of an action's attempts with this outcome. The rest has the outcome of the assumptions. */
+/**
+ * The share of an action's attempts that get this outcome. The remaining attempts get the outcome in the assumptions.
+ */
 export type OutcomeShare = { readonly share: number; readonly outcome: AssumedOutcome };
-/** Outcome shares by action or node; `*`: all other actions. */
+/** The outcome shares of each action or node. `*`: those of all actions that are not named. */
 export type Shares = { readonly [action: string]: readonly OutcomeShare[] };
 
 /** A connection of a forecast, with its limits. */
 export type KnownConnection = { readonly name: string; readonly provider: string; readonly terms: ConnectionLimits };
 
-/** The sent attempts of one type, provider and connection. */
+/** The number of sent attempts with the same type, provider and connection. */
 export type AttemptsLine = {
   readonly type: string;
   readonly provider: string | null;
@@ -38,7 +40,7 @@ export type HoldsLine = {
   readonly holds: number;
   readonly waitedMs: number;
 };
-/** The attempts between this instant and the next row's instant. */
+/** The number of attempts from this instant until the instant of the next row. */
 export type TimeLine = {
   readonly from: number;
   readonly connection: string | null;
@@ -59,7 +61,7 @@ export type Forecast = {
   readonly executions: {
     /** The number of executions that the forecast is for. */
     readonly of: number;
-    /** The number of simulated executions. Each represents `of / played` executions. */
+    /** The number of executions that were simulated. Each of them represents `of / played` executions. */
     readonly played: number;
     readonly byStatus: { readonly [status: string]: number };
     readonly refused: { readonly [code: string]: number };
@@ -75,9 +77,9 @@ export type Forecast = {
   /** When the last attempt is sent, in epoch ms; null without an attempt. */
   readonly lastAt: number | null;
   readonly lastAction: string | null;
-  /** The cause that delayed the last attempt; null without a hold. */
+  /** The cause that held the last attempt; null if nothing held it. */
   readonly lastHeldBy: { readonly reason: string; readonly connection: string | null } | null;
-  /** The connection for which runs waited longest in total; null without a wait. */
+  /** The connection for which runs waited longest in total; null if no run waited for a connection. */
   readonly bottleneck: string | null;
   /** The period of one row of `times`, in ms. */
   readonly everyMs: number;

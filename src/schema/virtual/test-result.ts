@@ -2,7 +2,7 @@
 import type { Json } from "../json.ts";
 
 export type TestFailure = {
-  /** The place in the test, such as `/expect/0/actions/1/at`. */
+  /** The location of the failed check in the test, such as `/expect/0/actions/1/at`. */
   readonly pointer: string;
   readonly message: string;
   readonly expected: Json;

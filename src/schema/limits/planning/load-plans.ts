@@ -1,6 +1,6 @@
 // Load plan limits: how much load one machine generates, and for how long.
 
-/** The most concurrent requests of a load plan. A higher value would measure the machine that generates the load. */
+/** The most concurrent requests of a load plan. With more requests, the load machine itself would be the bottleneck. */
 export const LOAD_CONCURRENCY_MAX = 500;
 /** The most requests per second of a load plan. */
 export const LOAD_REQUESTS_PER_SECOND_MAX = 10_000;
@@ -11,9 +11,9 @@ export const LOAD_DURATION_MS_MAX = 60 * 60_000;
 export const LOAD_VALUES_MAX = 1_000;
 /** The most steps of a load's ramp-up. */
 export const LOAD_STAGES_MAX = 10;
-/** The number of executions that a load follows at the same time. */
+/** The number of executions whose end the load script awaits at the same time. */
 export const LOAD_FOLLOWED_AT_ONCE = 200;
-/** How long a load waits at its end for the executions that it follows. */
+/** How long the load script waits at its end for the executions that it observes. */
 export const LOAD_DRAIN_MS = 30_000;
 /** The simulated duration of a slow provider's call. */
 export const LOAD_SLOW_MS = 2_000;

@@ -1,15 +1,17 @@
-// Platform costs: the platform's counts for each step of an execution, as measured with the cost meter. A forecast
-// multiplies them. test/cost/forecast.alone.workers.test.ts measures them again, and fails if a constant is wrong.
+// Platform costs: the operations that the platform bills for each step of an execution, as the cost meter measured
+// them. A forecast multiplies these counts. test/cost/forecast.alone.workers.test.ts measures them again, and fails if
+// a constant is wrong.
 import type { PlatformCounts } from "../../virtual/forecast.ts";
 import { LEASE_BLOCK_MIN } from "../tenants/quota-leases.ts";
 
-/** The counted steps of an execution. Each attempt, timer, call and message is in one lane. */
+/** The counted steps of an execution. Each attempt, timer, call and message belongs to exactly one kind of step. */
 export type CostLane =
   | "start"
   /** An attempt in the direct lane. */
   | "direct"
   /**
-   * An attempt in the queue lane with a message of its own; and one that the settlement of the previous run returned.
+   * An attempt in the queue lane that has a message of its own. Second: an attempt whose ticket the settlement of the
+   * previous run returned.
    */
   | "queue"
   | "queueNext"
@@ -91,17 +93,17 @@ export const laneCosts: { readonly own: Costs; readonly pooled: Costs } = {
 };
 
 /**
- * Queue messages per projection. An execution with its own cell sends a message; a run in a pool is a part of a shared
- * message.
+ * The queue messages of one projection. An execution with its own cell sends a message. A run in a pool shares its
+ * message with other runs.
  */
 export const perProjection = { own: costs(0, 0, 1, 0), pooledRun: costs(0, 0, 0.01, 0) } as const;
 
-/** Counts that occur once per cell and period, however many executions the cell has. */
+/** Counts per cell and period, whatever the number of the cell's executions. */
 export const perWindow = {
   /** The cell's fallback alarm for work that is due soon. */
   alarm: { ms: 3_000, costs: costs(1, 1, 0, 0) },
   projection: { ms: 200, costs: costs(0, 0, 1, 0) },
-  /** Starts in one slice of a list. Any other start has its own request. */
+  /** The starts in one slice of an enrolment list, which share a request. Any other start has a request of its own. */
   listedStart: { ms: 1_000, costs: costs(0, 1, 0, 0) },
   /**
    * The daily counters of outcomes: a row per tenant for each batch of the catalog's consumer, whatever the placement.
@@ -112,7 +114,7 @@ export const perWindow = {
 /** Two projections of an execution within this time are written once (wrangler.toml, max_batch_timeout). */
 export const CATALOG_BATCH_MS = 1_000;
 
-/** A slot under a cap, and its release. */
+/** A slot of a cap, and its release. */
 export const perSlot = costs(1, 1, 0, 0);
 
 /**
@@ -129,7 +131,7 @@ export const perSlice = costs(4, 1, 0, 0);
 export const perUse = costs(0, 1 / LEASE_BLOCK_MIN, 0, 0);
 
 /**
- * The time from an attempt's due time to its call of the connection's object. It varies, so that slots of a connection
- * are not always free in turn.
+ * The time between an attempt's due time and its call to the connection's object. It varies, so that attempts do not
+ * find the connection's slots free in a fixed order.
  */
 export const comesLateMs = { min: 5, max: 45 } as const;

@@ -1,7 +1,7 @@
-// Virtual run limits: simulated executions of previews, forecasts and definition tests. Nothing is stored, so they limit
-// the time for which a request delays other requests of its isolate, and the memory of the answer.
+// Virtual run limits: simulated executions of previews, forecasts and definition tests. Nothing is stored. The limits
+// bound the time for which a request delays other requests of its isolate, and the size of the answer.
 
-/** The most inputs of one virtual run, ticks included. A recurring schedule would never end. */
+/** The most inputs of one virtual run, including ticks. Without this limit a recurring schedule would never end. */
 export const VIRTUAL_RUN_STEPS_MAX = 2_000;
 /** The most steps of all virtual runs of a request. At some twenty microseconds each, they take seconds. */
 export const VIRTUAL_RUNS_STEPS_MAX = 300_000;
@@ -13,7 +13,7 @@ export const VIRTUAL_RUN_ACTIONS_MAX = 500;
 export const VIRTUAL_RUN_AHEAD_MS = 5 * 366 * 24 * 60 * 60_000;
 /** The most events, patches and pauses in the input of one virtual run. */
 export const ASSUMED_INPUTS_MAX = 100;
-/** The most assumptions that are listed for one action: the nearest ones. */
+/** The most assumptions that are listed for one action: those nearest to the action. */
 export const ASSUMPTIONS_LISTED_MAX = 12;
 /** The most result events of one assumed outcome. */
 export const ASSUMED_EVENTS_MAX = 20;

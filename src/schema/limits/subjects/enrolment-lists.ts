@@ -11,9 +11,9 @@ export const ENROLMENT_PART_LINES_MAX = 1_000;
 export const ENROLMENT_PART_BYTES_MAX = 1024 * 1024;
 /** The largest list. */
 export const ENROLMENT_BYTES_MAX = 128 * 1024 * 1024;
-/** The largest size of the lines in one call of the operation's object to the Worker. */
+/** The largest total size of the lines that the operation's object sends to the Worker in one call. */
 export const ENROLMENT_SLICE_BYTES_MAX = 4 * 1024 * 1024;
-/** A list that is not started within this time is deleted. */
+/** A list that was opened but is not started within this time is deleted. */
 export const ENROLMENT_OPEN_MS_MAX = 7 * DAY_MS;
 /** The number of lines that a dry run checks, spread over all lines. */
 export const ENROLMENT_SAMPLE_MAX = 100;

@@ -4,14 +4,14 @@
 export const quotas = {
   /** Versions of definitions. They may have 256 KB each and are never deleted; the catalog holds 10 GB for all. */
   definitions: 5_000,
-  /** Active keys: neither revoked nor expired. */
+  /** Active keys, that is, keys that are neither revoked nor expired. */
   keys: 1_000,
   secrets: 1_000,
-  /** Versions of message templates, archived ones too. */
+  /** Versions of message templates, including archived ones. */
   templates: 2_000,
   connections: 500,
   alertChannels: 50,
-  /** Recurring actions, paused and ended ones too. Each is an object, and a row in the catalog. */
+  /** Recurring actions, including paused and ended ones. Each has an object, and a row in the catalog. */
   recurring: 10_000,
   /** Occurrences of one recurring action per minute: a shorter interval is refused. Values above 60 have no effect. */
   recurringPerMinute: 1,
@@ -23,7 +23,7 @@ export const quotas = {
   startsPerSecond: 2_000,
   /** Attempts between two midnights UTC. */
   actionsPerDay: 10_000_000,
-  /** Concurrent attempts, in both lanes together. */
+  /** Concurrent attempts, of direct calls and of the queue together. */
   inFlight: 1_000,
 } as const;
 
@@ -31,7 +31,10 @@ export const quotas = {
 export const QUOTA_MAX = 1_000_000_000;
 /** The engine logs a warning when usage reaches this share of a quota. */
 export const QUOTA_WARN_SHARE = 0.8;
-/** The Retry-After of a refusal by a quota of stored things: it changes only when an operator deletes or raises something. */
+/**
+ * The Retry-After of a refusal by a quota of stored things. Waiting does not help until an operator deletes something
+ * or raises the quota.
+ */
 export const QUOTA_STORED_RETRY_S = 3_600;
 /** The most prices of a tenant. */
 export const PRICES_MAX = 500;

@@ -9,7 +9,7 @@ export const ALERT_FRESH_MS = 12 * 60 * 60_000;
 /** The shortest and the longest period in which an alert channel gets one alert for the same failure. */
 export const ALERT_THROTTLE_MS_MIN = 1_000;
 export const ALERT_THROTTLE_MS_MAX = 12 * 60 * 60_000;
-/** How long raising the alerts of a tenant may take. Rows of other tenants wait in the meantime. */
+/** The longest time for raising the alerts of one tenant. The rows of other tenants wait meanwhile. */
 export const ALERT_RAISE_MS = 10_000;
 /** The most failures that an alert shows individually. The rest is counted. */
 export const ALERT_FAILURES_SHOWN = 10;

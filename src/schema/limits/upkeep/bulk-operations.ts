@@ -10,19 +10,21 @@ export const OPERATION_SLICE_MAX = 100;
 export const OPERATION_GUARD_MS = 30_000;
 /** The most steps of one alarm. A page and its first slice need two. */
 export const OPERATION_STEPS_PER_ALARM_MAX = 4;
-/** With this many unreachable items the operation begins no new items, because a larger fault is likely. */
+/** If this many items are unreachable, the operation begins no further items, because a larger fault is likely. */
 export const OPERATION_UNREACHED_MAX = 200;
 /** An item that fails unexpectedly this often is given up. */
 export const OPERATION_BROKEN_TRIES_MAX = 5;
-/** An item that is unreachable for this long, more than an outage, is given up, so that every operation ends. */
+/** An item that is unreachable for this long is given up, so that every operation ends. An outage lasts less long. */
 export const OPERATION_UNREACHED_MS_MAX = 24 * 60 * 60_000;
 /** The longest wait before unreachable items are tried again. */
 export const OPERATION_BACKOFF_MS_MAX = 60_000;
-/** How long an operation's object is kept after the end. The row in the catalog is kept longer. */
+/** How long an operation's object is kept after the operation's end. The catalog keeps the operation's row longer. */
 export const OPERATION_KEPT_MS = 7 * 24 * 60 * 60_000;
 /** The number of items read from the catalog at a time: enough for several slices. */
 export const OPERATION_PAGE_ROWS = 500;
-/** The most operations in a list whose objects are queried. Other operations are shown with their first state. */
+/**
+ * The most operations in a list whose objects are queried. Further operations are shown as they were at their creation.
+ */
 export const OPERATIONS_QUERIED_MAX = 20;
 
 /** The most executions that a dry run over dead letters queries. */
@@ -44,9 +46,9 @@ export const COMMAND_KINDS_SHOWN = 20;
 export const HEALTH_CHECK_EVERY_MS = 5_000;
 /** How often an operation of automatic retries checks the health of the provider. */
 export const PROVIDER_CHECK_EVERY_MS = 1_000;
-/** The number of executions of which the health is checked, spread over all processed executions. */
+/** The number of executions whose health is checked. They are spread over all processed executions. */
 export const HEALTH_SAMPLE_MAX = 500;
 /** The most states that a health check excludes. */
 export const HEALTH_STATES_MAX = 20;
-/** The number of processed executions from which on a share of failures is significant. */
+/** The number of processed executions from which on the share of failures may stop an operation. */
 export const STOP_AFTER = { usual: 20, most: 10_000 } as const;

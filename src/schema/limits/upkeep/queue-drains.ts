@@ -2,7 +2,7 @@
 
 /** The waits before a drain checks the results of its runs. Unfinished runs are reported as in progress. */
 export const DRAIN_CHECKS_MS = [50, 100, 200, 400, 800, 1_600] as const;
-/** A drain begins no run after this time. The other runs start by their own alarms. */
+/** A drain begins no run after this time. The remaining runs start by their own alarms. */
 export const DRAIN_MS_MAX = 10_000;
 /** The number of runs in one drain. */
 export const DRAIN_RUNS = { usual: 10, most: 100 } as const;

@@ -2,7 +2,10 @@
 
 /** How long audit entries are stored. */
 export const AUDIT_KEPT_MS = 400 * 24 * 60 * 60_000;
-/** How long an erasure is stored: longer than a message waits in a queue, so that no message recreates the execution. */
+/**
+ * How long an erasure is stored. A message waits in a queue for less time, so that no message recreates the erased
+ * execution.
+ */
 export const ERASURE_KEPT_MS = 5 * 24 * 60 * 60_000;
 /** The number of rows deleted at a time. */
 export const PURGE_CHUNK_ROWS = 1_000;

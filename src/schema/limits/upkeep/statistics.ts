@@ -14,5 +14,8 @@ export const LOW_DAY_REPORT_MS = 2 * 60 * 60_000;
 export const LOW_DAYS_MAX = 500;
 /** The number of days of a trend. */
 export const TREND_DAYS = { usual: 30, most: 365 } as const;
-/** The most runs of a tenant that statistics count: the newest ones, because D1 has one thread. */
+/**
+ * The most runs of a tenant that statistics count: the newest runs. D1 has one thread, which a longer query would
+ * block.
+ */
 export const STATISTICS_RUNS_MAX = 20_000;

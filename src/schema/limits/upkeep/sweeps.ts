@@ -1,6 +1,9 @@
 // Sweep limits: how the sweeper finds and wakes overdue executions and recurring actions.
 
-/** An execution is overdue this long after its wake: an alarm may be a minute late, and a projection a little longer. */
+/**
+ * An execution counts as overdue this long after its planned wake. An alarm may be a minute late, and a projection a
+ * little longer.
+ */
 export const OVERDUE_MS = 5 * 60_000;
 /** The most overdue executions of one sweep. */
 export const OVERDUE_MAX = 2_000;

@@ -17,7 +17,7 @@ export async function answer(step: Step, fallbackBody: object): Promise<Response
  * Returns a response whose body ends before its Content-Length, which clients notice as a broken connection. In
  * workerd, `fetch` resolves and reading the body rejects with "Network connection lost."; Node reports "terminated",
  * and curl exits with 18. A client that does not read the body sees an ordinary response. A Worker cannot break the
- * connection earlier: to throw gives a 500, and a body of unknown length that fails looks like a complete, empty 200.
+ * connection earlier: an exception gives a 500, and a failing body of unknown length looks like a complete, empty 200.
  * "identity" prevents compression, which would send chunks without a length. To test a refused connection, call a port
  * without a listener.
  */
@@ -34,7 +34,7 @@ async function sendTruncated(writer: WritableStreamDefaultWriter<Uint8Array>): P
     await writer.write(new TextEncoder().encode('{"ok":'));
     await writer.close();
   } catch {
-    // the stream refuses to close before the promised length, which breaks the connection as intended
+    // The stream refuses to close before the promised length. This refusal breaks the connection, as intended.
   }
 }
 

@@ -1,4 +1,5 @@
-// Bindings of the sandbox. A single object stores all received requests, so that queries have one source.
+// Bindings of the sandbox. A single Durable Object stores all received requests, so that every query reads the same
+// rows.
 import type { SandboxStore } from "./store.ts";
 
 export interface SandboxEnv {

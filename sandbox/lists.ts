@@ -1,5 +1,5 @@
-// Growing lists, for pollers: a POST appends an item, and a GET returns pages with an ETag, oldest or newest first. A
-// script can make a list fail, as any imitated provider.
+// Growing lists, which test pollers: a POST appends an item, and a GET returns pages of items with an ETag, oldest or
+// newest first. A script can make a list fail, like any imitated provider.
 import { z } from "zod";
 import { type SandboxEnv, storeOf } from "./env.ts";
 import { parseQuery } from "./problem.ts";
@@ -45,7 +45,7 @@ async function page(request: Request, env: SandboxEnv): Promise<Response> {
   return Response.json({ data, next }, { headers });
 }
 
-/** Returns the fields of a JSON object. Any other body is returned as the field `value`. */
+/** Returns the fields of a JSON object. Any body that is not a JSON object is returned as the field `value`. */
 function fieldsOf(body: string): object {
   try {
     const value: unknown = JSON.parse(body);

@@ -22,7 +22,7 @@ const tokens: ProviderImitation = {
       "urn:ietf:params:oauth:grant-type:jwt-bearer": form.get("assertion"),
     };
     if (grant === null || !(grant in proofs)) return refuse(400, "unsupported_grant_type", `grant_type is ${grant}`);
-    const proof = proofs[grant as keyof typeof proofs]; // the line above has checked this
+    const proof = proofs[grant as keyof typeof proofs]; // The line above has checked that `proofs` contains this grant type.
     if (!proof || proof === "wrong")
       return refuse(
         grant === "client_credentials" ? 401 : 400,
@@ -49,7 +49,7 @@ export function isTokenValid(token: string): boolean {
   return kind === "sandbox" && Number(endsAt) > Date.now();
 }
 
-/** Echoes the request, so that a test of a mapping has fields to read. */
+/** Echoes the request, so that a test of a config's mapping has fields to read. */
 const api: ProviderImitation = {
   errorBody: (status) => ({ error: `scripted ${status}` }),
   perform: async (request, id) => {

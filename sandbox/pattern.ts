@@ -1,6 +1,7 @@
-// Path patterns: one path (`/sink/a`), or all paths below a prefix (`/sink/a/*`). Scripts and filters use them. Pure.
+// Path patterns: a pattern names one path (`/sink/a`) or all paths below a prefix (`/sink/a/*`). Scripts and request
+// filters use patterns. Pure.
 
-/** Accepts printable ASCII without `?` and `#`, and without `*` except at the end: the form of a path in a URL. */
+/** Accepts the form of a path in a URL: printable ASCII without `?` and `#`, and with `*` only at the end. */
 export const isPattern = (text: string) =>
   /^\/((?![?#*])[!-~])*$/.test(text.replace(/\/\*$/, "/")) && !/^\/(quick|_control)(\/|$)/.test(text);
 
@@ -9,10 +10,11 @@ export function matches(pattern: string, path: string): boolean {
   return low <= path && path <= high;
 }
 
-/** Returns the pattern as a text range, so that SQL can use an index with BETWEEN. */
+/** Returns the range of paths that the pattern matches, as two texts for BETWEEN, so that SQL can use an index. */
 export function rangeOf(pattern = "/*"): { low: string; high: string } {
   if (!pattern.endsWith("*")) return { low: pattern, high: pattern };
   const prefix = pattern.slice(0, -1);
-  // A request's path is percent-encoded ASCII, so no path below the prefix sorts after this.
+  // The upper end of the range. A request's path is percent-encoded ASCII, so every path below the prefix sorts before
+  // this text.
   return { low: prefix, high: `${prefix}\u{ffff}` };
 }

@@ -1,5 +1,5 @@
-// Connection probes: the calls with which the engine tests a connection, because they have no effect. They only check
-// the form of the credentials.
+// Connection probes: the harmless calls with which the engine tests a connection. Only the form of the credentials is
+// checked.
 import { basicOf, bearerOf } from "./provider.ts";
 
 const refused = (body: object) => Response.json(body, { status: 401 });
@@ -19,7 +19,7 @@ export const twilioAccount = (request: Request) =>
     ? refused({ code: 20003, message: "Authenticate", status: 401 })
     : Response.json({ status: "active", friendly_name: "Sandbox" });
 
-/** Slack answers a refusal with status 200. */
+/** Slack answers with status 200 even if it refuses the request. */
 export const slackAuth = (request: Request) =>
   Response.json(
     bearerOf(request).startsWith("xoxb-") ? { ok: true, team: "Sandbox" } : { ok: false, error: "invalid_auth" },

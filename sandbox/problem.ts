@@ -53,7 +53,10 @@ function problem(status: number, code: string, detail: string, errors: readonly 
   return Response.json(body, { status, headers: { "Content-Type": "application/problem+json" } });
 }
 
-/** Returns one error for each unknown field, with a pointer to the field instead of the object around it. */
+/**
+ * Returns one error for each unknown field. Its pointer names the unknown field itself, not the object that contains
+ * the field.
+ */
 function errorsOf(issue: z.core.$ZodIssue, hints: Hints): FieldError[] {
   if (issue.code === "unrecognized_keys") {
     const known = Object.keys(hints).join(", ");

@@ -1,13 +1,16 @@
-// Imitated providers: record the request, and then answer as the script says, or else as the provider would. A scripted
-// status without a body gets an error in the provider's format.
+// Imitated providers: record the request, and answer as the path's script says, or as the real provider would if no
+// script applies. A scripted status without a body gets an error body in the provider's format.
 import { answer } from "./answer.ts";
 import type { SandboxEnv } from "./env.ts";
 import { receive } from "./receive.ts";
 
 export interface ProviderImitation {
-  /** Returns the provider's own answer. `id`: of the recorded request. */
+  /** Returns the provider's own answer. `id` is the id of the recorded request. */
   readonly perform: (request: Request, id: number) => Response | Promise<Response>;
-  /** Returns the body of an error in the provider's format, for scripted statuses. */
+  /**
+   * Returns the body of an error in the provider's format. It is sent with a scripted error status that has no body of
+   * its own.
+   */
   readonly errorBody: (status: number) => object;
 }
 
@@ -20,7 +23,7 @@ export async function asProvider(
   if (step === null) return perform(request, id);
   if (step.status !== undefined || step.body !== undefined || step.drop)
     return answer(step, errorBody(step.status ?? 200));
-  // The step only delays the answer or adds headers to it.
+  // This step sets no status, so it only delays the provider's own answer or adds headers to that answer.
   if (step.delayMs) await scheduler.wait(step.delayMs);
   const response = await perform(request, id);
   const headers = new Headers(response.headers);

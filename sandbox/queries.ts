@@ -2,7 +2,7 @@
 import { rangeOf } from "./pattern.ts";
 import type { Received } from "./receive.ts";
 
-// AUTOINCREMENT never reuses an id, so an `after` cursor stays valid after rows were deleted.
+// AUTOINCREMENT never reuses an id. An `after` cursor therefore stays valid after rows are deleted.
 export const tables = `
   CREATE TABLE IF NOT EXISTS scripts (path TEXT PRIMARY KEY, script TEXT NOT NULL, matched INTEGER NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS requests (
@@ -17,7 +17,10 @@ export const tables = `
 export interface PageQuery {
   readonly path?: string;
   readonly limit: number;
-  /** The cursor: rows with a greater id are returned. Default: the latest rows. The newest row is always last. */
+  /**
+   * The cursor: the page contains rows with a greater id. Default: the page contains the latest rows. In both cases the
+   * newest row is last.
+   */
   readonly after?: number;
 }
 export interface RequestQuery extends PageQuery {
@@ -27,7 +30,10 @@ export interface EffectQuery extends PageQuery {
   readonly minKeys: number;
 }
 
-/** Returns how many earlier requests reached this path with this key. null counts the requests without a key. */
+/**
+ * Returns how many earlier requests reached this path with this idempotency key. For the key null, counts the requests
+ * without a key.
+ */
 export function attemptsOf(sql: SqlStorage, path: string, key: string | null): number {
   const last = "SELECT attempt FROM requests WHERE path = ? AND key IS ? ORDER BY id DESC LIMIT 1";
   return sql.exec<{ attempt: number }>(last, path, key).toArray()[0]?.attempt ?? 0;
@@ -43,8 +49,8 @@ export function insertRequest(sql: SqlStorage, received: Received, attempt: numb
 }
 
 /**
- * Stores the value under the key, unless it has one already. Returns the stored value. `until`: the expiry, epoch ms;
- * null for none.
+ * Stores the value under the key, unless the key already has a value. Returns the stored value. `until`: when the value
+ * expires, in epoch ms; null if it never expires.
  */
 export function storeOnce(sql: SqlStorage, key: string, value: string, until: number | null, now: number): string {
   sql.exec("DELETE FROM kept WHERE key = ? AND until <= ?", key, now);
@@ -103,8 +109,8 @@ export function listKeys(sql: SqlStorage, query: PageQuery) {
 }
 
 /**
- * Lists effects: each should happen under one key only. An effect's name is the X-Effect header, else its path and
- * body.
+ * Lists effects with their idempotency keys. An effect that happened under two keys happened twice. An effect's name is
+ * the X-Effect header, or the path and the body without that header.
  */
 export function listEffects(sql: SqlStorage, query: EffectQuery) {
   const { low, high } = rangeOf(query.path);
@@ -112,7 +118,7 @@ export function listEffects(sql: SqlStorage, query: EffectQuery) {
       json_group_array(DISTINCT key) FILTER (WHERE key IS NOT NULL) AS keys, count(*) - count(key) AS keyless
     FROM requests WHERE path BETWEEN ? AND ? GROUP BY name HAVING count(DISTINCT key) >= ?`;
   const { rows, total } = pageOf<EffectRow>(sql, select, [low, high, query.minKeys], "firstId", query);
-  // json_group_array over a text column returns a list of strings.
+  // The column contains the result of json_group_array over a text column, so the parsed value is a list of strings.
   const effects = rows.map(({ name, keys, ...row }) => ({ effect: name, keys: JSON.parse(keys) as string[], ...row }));
   return { effects, total };
 }

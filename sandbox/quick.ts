@@ -1,5 +1,5 @@
-// Quick endpoint: a target for throughput benches. It records nothing and calls nothing. The query sets the shares of
-// failures and delays.
+// Quick endpoint: a target for throughput benches. It records nothing and calls nothing. The query parameters set the
+// shares of failing and of delayed requests.
 import { z } from "zod";
 import { answer } from "./answer.ts";
 import { parseQuery } from "./problem.ts";
@@ -22,12 +22,12 @@ const hints = {
 export async function quick(request: Request): Promise<Response> {
   const query = parseQuery(quickSchema, request, hints);
   if (!query.ok) return query.response;
-  // Each request gets new random numbers, so a retry under the same key can succeed.
+  // Each request draws new random numbers. A retry under the same idempotency key can therefore succeed.
   const step = quickStep(query.value, { status: Math.random(), delay: Math.random() });
   return answer(step, { ok: (step.status ?? 200) < 400 });
 }
 
-/** `draws`: random numbers from 0 to below 1. */
+/** `draws`: random numbers from 0 (inclusive) to 1 (exclusive). */
 export const quickStep = (query: z.infer<typeof quickSchema>, draws: { status: number; delay: number }): Step => ({
   status: draws.status < query.share ? query.status : 200,
   delayMs: draws.delay < query.slowShare ? query.delayMs : 0,

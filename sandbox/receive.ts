@@ -1,4 +1,4 @@
-// Request recording: stores a request of a recorded endpoint, and gets the step that answers it.
+// Request recording: stores a received request, and returns the scripted step that answers the request.
 import { type SandboxEnv, storeOf } from "./env.ts";
 import type { Receipt } from "./store.ts";
 
@@ -21,7 +21,7 @@ export async function receive(request: Request, env: SandboxEnv): Promise<Receip
   return storeOf(env).receive(await describe(request, at));
 }
 
-/** Reads a clone, because the provider parses the request's own body. */
+/** The body of a clone is read, because the imitated provider reads the body of the request itself. */
 async function describe(request: Request, at: number): Promise<Received> {
   const url = new URL(request.url);
   const bytes = await request.clone().arrayBuffer();

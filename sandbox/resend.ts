@@ -1,5 +1,5 @@
-// Imitated Resend, /emails below /resend. Accepts API keys that begin with re_, and returns the same message id for the
-// same idempotency key.
+// Imitated Resend, /emails below /resend. Accepts API keys that begin with re_. A repeated idempotency key gets the
+// same message id.
 import { z } from "zod";
 import { asProvider, bearerOf, idFrom, jsonOf, type ProviderImitation } from "./provider.ts";
 import { type SandboxEnv, storeOf } from "./env.ts";
@@ -35,7 +35,7 @@ const imitation = (env: SandboxEnv): ProviderImitation => ({
     message: `scripted ${status}`,
   }),
   perform: async (request, id) => {
-    // The proxy before Resend refuses such requests, without Resend's error format.
+    // Resend's proxy refuses requests without a User-Agent, and does not use Resend's error format.
     if (!request.headers.get("User-Agent")) return new Response("error code: 1010", { status: 403 });
     const key = bearerOf(request);
     if (key === "") return refuse(401, "missing_api_key", "Missing API key in the authorization header.");

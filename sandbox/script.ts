@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { isPattern, matches } from "./pattern.ts";
 
-/** A string is sent unchanged, and other JSON as its text. */
+/** A string is sent unchanged. Any other body is sent as its JSON text. */
 const body = z.json().transform((value) => (typeof value === "string" ? value : JSON.stringify(value)));
 
 const headerName = z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, "Not a header name.");
@@ -56,14 +56,14 @@ export type Step = z.infer<typeof stepSchema>;
 export type Script = z.infer<typeof scriptSchema>;
 
 export interface Arrival {
-  /** The seed of the pseudo-random draw: the idempotency key, else the path. */
+  /** The seed of the pseudo-random draw: the idempotency key, or the path if there is no key. */
   readonly seed: string;
   readonly attempt: number;
-  /** How many requests the script has matched, including this one. */
+  /** How many requests have matched the script, including this request. */
   readonly nth: number;
 }
 
-/** Returns null if no step applies: the provider then answers with its own success. */
+/** Returns null if no step applies. The provider then answers with its own success. */
 export function chooseStep(script: Script | null, arrival: Arrival): Step | null {
   if (!script) return null;
   const { everyNth, ratio } = script;
@@ -72,7 +72,10 @@ export function chooseStep(script: Script | null, arrival: Arrival): Step | null
   return script.steps[arrival.attempt - 1] ?? script.then ?? null;
 }
 
-/** Returns the script with the exact path, else the one with the longest matching prefix; null if none matches. */
+/**
+ * Returns the script with exactly this path, or else the script with the longest matching prefix. Returns null if no
+ * script matches.
+ */
 export function scriptFor(scripts: readonly Script[], path: string): Script | null {
   const rank = (script: Script) => (script.path === path ? Infinity : script.path.length);
   const matching = scripts.filter((script) => matches(script.path, path));
@@ -80,8 +83,8 @@ export function scriptFor(scripts: readonly Script[], path: string): Script | nu
 }
 
 /**
- * Returns a number from 0 to below 1, the same for the same text. FNV-1a, and murmur3's finalizer to spread similar
- * texts.
+ * Returns a number from 0 (inclusive) to 1 (exclusive), always the same for the same text. The text is hashed with
+ * FNV-1a. murmur3's finalizer then spreads the numbers of similar texts.
  */
 export function drawFor(text: string): number {
   let hash = 0x811c9dc5;

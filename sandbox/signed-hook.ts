@@ -1,5 +1,6 @@
-// Signed webhooks on request: signs a body as GitHub, Stripe, Slack or Standard Webhooks do, and sends it to a trigger.
-// The response contains the sent message, so that a test can send it again, changed or late.
+// Signed webhooks on request: signs a body as GitHub, Stripe, Slack or Standard Webhooks do, and sends the signed
+// message to a trigger. The response contains the sent message, so that a test can send the message again, changed or
+// late.
 import { z } from "zod";
 import type { SandboxEnv } from "./env.ts";
 import { parseJson } from "./problem.ts";
@@ -8,14 +9,14 @@ const hook = z.strictObject({
   url: z.url(),
   scheme: z.enum(["github", "standard_webhooks", "stripe", "slack"]).default("github"),
   key: z.string().min(1),
-  /** A string is sent unchanged, and anything else as JSON. */
+  /** A string is sent unchanged. Any other body is sent as its JSON text. */
   body: z.unknown().default({}),
-  /** The sender's id of the delivery. Default: a random one. */
+  /** The id that the sender gives the delivery. Default: a random id. */
   id: z.string().exactOptional(),
   headers: z.record(z.string(), z.string()).default({}),
-  /** The time in the signature. Default: now. */
+  /** The time that the signature contains. Default: now. */
   at: z.iso.datetime().exactOptional(),
-  /** false: only return the message, and do not send it. */
+  /** If false, the message is only returned and not sent. */
   deliver: z.boolean().default(true),
 });
 type Hook = z.infer<typeof hook>;

@@ -1,5 +1,5 @@
-// Sink: records any request, and answers with success unless a script says otherwise. The imitated providers are
-// modeled on it.
+// Sink: records any request, and answers with success unless a script sets another answer. It is the simplest endpoint,
+// and the imitated providers work in the same way.
 import { answer } from "./answer.ts";
 import type { SandboxEnv } from "./env.ts";
 import { receive } from "./receive.ts";

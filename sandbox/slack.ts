@@ -1,6 +1,6 @@
-// Imitated Slack, below /slack: chat.postMessage for tokens that begin with xox, and incoming webhooks. Channels that
-// begin with "archived" are archived, and "unknown" ones do not exist. A webhook whose address ends in "revoked" is
-// revoked.
+// Imitated Slack, below /slack: chat.postMessage for tokens that begin with xox, and incoming webhooks. A channel whose
+// name begins with "archived" is archived, and a channel whose name begins with "unknown" does not exist. A webhook
+// whose URL ends in "revoked" is revoked.
 import { z } from "zod";
 import { asProvider, bearerOf, jsonOf, type ProviderImitation } from "./provider.ts";
 import type { SandboxEnv } from "./env.ts";
@@ -11,7 +11,7 @@ const message = z.looseObject({
   blocks: z.array(z.looseObject({ type: z.string() })).optional(),
 });
 
-/** Slack answers a refusal with status 200. */
+/** Slack answers with status 200 even if it refuses the request. */
 const refuse = (error: string) => Response.json({ ok: false, error });
 
 const app: ProviderImitation = {

@@ -1,5 +1,6 @@
-// Store of the sandbox: one object with the scripts and all received requests. It uses SQLite, because the crash test
-// kills the process and then queries the requests. The platform's output gate holds an answer until its row is on disk.
+// Store of the sandbox: one Durable Object with the scripts and all received requests. The requests are in SQLite,
+// because the crash test kills the process and then queries them. The platform's output gate delays a response until
+// the request's row is on disk.
 import { DurableObject } from "cloudflare:workers";
 import type { SandboxEnv } from "./env.ts";
 import * as queries from "./queries.ts";
@@ -25,7 +26,10 @@ export class SandboxStore extends DurableObject<SandboxEnv> {
     this.#scripts = this.#readScripts();
   }
 
-  /** Requests wait a millisecond and share one commit, because the sync to disk is the main cost of a request. */
+  /**
+   * Each request waits one millisecond, so that concurrent requests share one commit. The sync to disk at each commit
+   * is the main cost of a request.
+   */
   async receive(received: Received): Promise<Receipt> {
     this.#commit ??= scheduler.wait(1).then(() => (this.#commit = null));
     await this.#commit;
@@ -69,7 +73,10 @@ export class SandboxStore extends DurableObject<SandboxEnv> {
     return queries.listEffects(this.#sql, query);
   }
 
-  /** Stores state of an imitated provider, as text. The first value of a key stays until it expires; it is returned. */
+  /**
+   * Stores state of an imitated provider as text, unless the key already has a value. Returns the stored value.
+   * `keptMs`: how long the value is kept; absent: for ever.
+   */
   storeOnce(key: string, value: string, keptMs?: number): string {
     return queries.storeOnce(this.#sql, key, value, keptMs === undefined ? null : Date.now() + keptMs, Date.now());
   }
@@ -83,14 +90,14 @@ export class SandboxStore extends DurableObject<SandboxEnv> {
     const attempt = queries.attemptsOf(this.#sql, path, key) + 1;
     const id = queries.insertRequest(this.#sql, received, attempt);
     const script = scriptFor(this.#scripts, path);
-    // Only everyNth needs the number, and counting costs a write.
+    // The request's number is counted only for a script with everyNth, because counting costs a write.
     const nth = script?.everyNth ? queries.countMatch(this.#sql, script.path) : 0;
     return { id, attempt, step: chooseStep(script, { seed: key ?? path, attempt, nth }) };
   }
 
   #readScripts(): readonly Script[] {
     const rows = this.#sql.exec<{ script: string }>("SELECT script FROM scripts ORDER BY path");
-    // `putScript` wrote this JSON, from a parsed script
+    // `putScript` wrote this JSON from a parsed script.
     return [...rows].map((row) => JSON.parse(row.script) as Script);
   }
 }

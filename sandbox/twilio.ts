@@ -99,7 +99,7 @@ const imitation: ProviderImitation = {
         from: from || null,
         messaging_service_sid: service,
         body: form.get("Body") ?? "",
-        // Without a messaging service, Twilio ignores the time and sends at once.
+        // Without a messaging service, Twilio ignores SendAt and sends the message immediately.
         status: service === null ? "queued" : form.has("SendAt") ? "scheduled" : "accepted",
         direction: "outbound-api",
         num_segments: "1",

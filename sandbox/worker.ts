@@ -1,5 +1,5 @@
-// Sandbox Worker: imitates the HTTP endpoints of providers, records requests, and can be scripted to fail. A provider
-// is one file, and its routes here. sink.ts is the simplest example.
+// Sandbox Worker: imitates the HTTP endpoints of providers, records requests, and fails as scripts demand. Each
+// provider has one file and its routes in this file. sink.ts is the simplest example.
 import { Router } from "itty-router";
 import { about } from "./about.ts";
 import * as control from "./control.ts";

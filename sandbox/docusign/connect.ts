@@ -1,5 +1,6 @@
-// DocuSign Connect on request: signs an envelope's event with the given keys, and sends it to the envelope's
-// notification URL. The response contains the sent message, so that a test can send it again, changed or late.
+// DocuSign Connect on request: signs an envelope's event with the given keys, and sends the signed message to the
+// envelope's notification URL. The response contains the sent message, so that a test can send the message again,
+// changed or late.
 import { z } from "zod";
 import { recipientsOf } from "./definition.ts";
 import { envelopeIn, type Envelope } from "./envelopes.ts";
@@ -21,13 +22,13 @@ const callback = z.strictObject({
     "recipient-declined",
     "recipient-autoresponded",
   ]),
-  /** The recipient of an event about one recipient. Default: the first. */
+  /** The id of the recipient in an event about one recipient. Default: "1". */
   recipientId: z.string().exactOptional(),
-  /** Connect keys. The message gets one signature header for each. */
+  /** The secret keys of DocuSign Connect that sign the message. The message gets one signature header for each key. */
   keys: z.array(z.string().min(1)).default([]),
-  /** Where to send the message. Default: the envelope's eventNotification URL. */
+  /** The URL to send the message to. Default: the envelope's eventNotification URL. */
   url: z.url().exactOptional(),
-  /** false: only return the message, and do not send it. */
+  /** If false, the message is only returned and not sent. */
   deliver: z.boolean().default(true),
   reason: z.string().exactOptional(),
   generatedDateTime: z.iso.datetime().exactOptional(),

@@ -1,4 +1,4 @@
-// Envelope definitions: the envelopes that the DocuSign imitation accepts. Recipients may come from template roles,
+// Envelope definitions: the envelopes that the DocuSign imitation accepts. The recipients come from template roles,
 // from the envelope's own documents, or from several layers of templates under one id.
 import { z } from "zod";
 
@@ -53,7 +53,10 @@ export function templatesOf({ templateId, compositeTemplates = [] }: Definition)
   return templateId === undefined ? layered : [templateId, ...layered];
 }
 
-/** Returns DocuSign's error for an incomplete envelope; null if the envelope is complete, or not to be sent yet. */
+/**
+ * Returns DocuSign's error for an incomplete envelope. Returns null if the envelope is complete, or if it is a draft
+ * that is not sent yet.
+ */
 export function incompleteError(envelope: Definition): string | null {
   const { status, documents = [], compositeTemplates = [], emailSubject } = envelope;
   if (status === "created" || templatesOf(envelope).length > 0) return null;

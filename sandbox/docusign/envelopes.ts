@@ -24,7 +24,7 @@ const envelopeKey = (account: string, id: string) => `docusign/${account}/envelo
 
 export async function envelopeIn(env: SandboxEnv, account: string, id: string): Promise<Envelope | null> {
   const stored = await storeOf(env).storedValue(envelopeKey(account, id));
-  return stored === null ? null : (JSON.parse(stored) as Envelope); // `creating` wrote this JSON, from a parsed definition
+  return stored === null ? null : (JSON.parse(stored) as Envelope); // `creating` wrote this JSON from a parsed envelope definition.
 }
 
 export function tokenRefusal(request: Request): Response | null {
@@ -56,7 +56,7 @@ const creating = (env: SandboxEnv): ProviderImitation => ({
       transactionId === undefined
         ? null
         : await store.storeOnce(transactionKey(account, transactionId), JSON.stringify(created), TRANSACTION_KEPT_MS);
-    const { envelopeId, statusDateTime } = stored === null ? created : (JSON.parse(stored) as typeof created); // this function wrote that JSON
+    const { envelopeId, statusDateTime } = stored === null ? created : (JSON.parse(stored) as typeof created); // This function wrote the JSON itself.
     await store.storeOnce(envelopeKey(account, envelopeId), JSON.stringify({ ...data, envelopeId, statusDateTime }));
     const { status } = data;
     return Response.json({ envelopeId, uri: `/envelopes/${envelopeId}`, statusDateTime, status }, { status: 201 });
@@ -112,11 +112,12 @@ const tokens: ProviderImitation = {
       return refuseToken("unsupported_grant_type");
     const [head, body, signature] = (form.get("assertion") ?? "").split(".").map(decoded);
     const parsed = claims.safeParse(jsonIn(body));
-    // The imitation does not have the caller's public key, so it only checks the form: RS256 with 2048 bits or more.
+    // The imitation does not have the caller's public key, so only the form of the assertion is checked: RS256 with a
+    // signature of 2048 bits or more.
     const isSigned = (signature ?? "").length >= 256 && /"alg":"RS256"/.test(head ?? "");
     if (!isSigned || !parsed.success) return refuseToken("invalid_grant", "no_valid_keys_or_signatures");
     const { iss, exp, aud } = parsed.data;
-    // The audience must be the name of the server, without "https:".
+    // The audience (`aud`) is the host name of the server, without "https:".
     if (!/^[a-z0-9.:-]+$/i.test(aud)) return refuseToken("invalid_grant", "issuer_not_found");
     if (exp * 1000 <= Date.now()) return refuseToken("invalid_grant", "expired_grant");
     if (iss.startsWith("unconsented")) return refuseToken("consent_required");

@@ -1,5 +1,5 @@
-// Signing page of one recipient. The envelope must be sent, and have a recipient with the same name, address and
-// clientUserId.
+// Signing page of one recipient. The request is refused unless the envelope is sent and has a recipient with the same
+// name, e-mail address and clientUserId.
 import { z } from "zod";
 import type { SandboxEnv } from "../env.ts";
 import { asProvider, idFrom, jsonOf, type ProviderImitation } from "../provider.ts";

@@ -6,14 +6,17 @@ export type Field = {
   readonly name: string;
   readonly min: number;
   readonly max: number;
-  /** Names of the numbers from `firstNamed` on, in capitals. */
+  /** The names of the field's numbers in capitals. The first name means the number `firstNamed`. */
   readonly names: readonly string[];
   readonly firstNamed: number;
-  /** True for years: every fourth year is counted from year 0, not from the start of the field. */
+  /** True for years: steps are counted from year 0, so every fourth year means 2000 and 2004. */
   readonly stepsFromZero: boolean;
 };
 
-/** The code of a refusal. Code and tests check it instead of the message, whose wording may change. */
+/**
+ * The codes of refused expressions. Code and tests compare these codes and never the messages, whose wording may
+ * change.
+ */
 export type CalendarCode =
   | "beyond_month"
   | "field_count"
@@ -44,7 +47,7 @@ export function refuse(code: CalendarCode, message: string, hint: string): Fault
   return { ok: false, code, message, hint };
 }
 
-/** The field's numbers in order, without duplicates. */
+/** The numbers that the field lists, in ascending order and without duplicates. */
 export function numbersOf(text: string, field: Field): Read<readonly number[]> {
   const numbers = new Set<number>();
   for (const item of text.split(",")) {
@@ -55,7 +58,7 @@ export function numbersOf(text: string, field: Field): Read<readonly number[]> {
   return { ok: true, value: [...numbers].toSorted((a, b) => a - b) };
 }
 
-/** One item of a list: `*`, a number or a range; the last two may have a step. */
+/** The numbers of one item of a list. An item is `*`, a number or a range; `*` and a range may have a step. */
 export function itemOf(written: string, field: Field): Read<readonly number[]> {
   const item = written.replace(/^\?/, "*");
   const [range, step] = splitAtMark(item, "/");
@@ -77,15 +80,15 @@ export function itemOf(written: string, field: Field): Read<readonly number[]> {
   return { ok: true, value: numbers };
 }
 
-/** The text before the first mark, and the text after it; the second is null if there is no mark. */
+/** The text before the first mark, and the text after that mark. The second text is null if the mark does not occur. */
 export function splitAtMark(text: string, mark: string): readonly [string, string | null] {
   const at = text.indexOf(mark);
   return at < 0 ? [text, null] : [text.slice(0, at), text.slice(at + 1)];
 }
 
 /**
- * The refusal of a step after a single number. Cron programs disagree on 5/10: some read 5, some 5-59/10. The author
- * must write one of them.
+ * The refusal of a step after a single number. Cron programs disagree about 5/10: some read 5, and others read 5-59/10.
+ * The author must therefore write one of these two.
  */
 function openStepFault(range: string, step: string, { name, max }: Field): Fault {
   const item = `${range}/${step}`;
@@ -110,7 +113,7 @@ function readRange(range: string, item: string, field: Field): Read<Ends> {
   if (high === null) return { ok: true, value: { from: from.value, to: from.value } };
   const to = readNumber(high, item, field);
   if (!to.ok) return to;
-  // In FRI-SUN, Sunday is 7 and not 0.
+  // In a range such as FRI-SUN, Sunday is 7 and not 0, so that the range ascends.
   const end = high === "SUN" ? max : to.value;
   if (from.value <= end) return { ok: true, value: { from: from.value, to: end } };
   const hint = `Write it as two ranges: ${from.value}-${max},${min}-${end}.`;
@@ -152,11 +155,14 @@ function readNumber(text: string, item: string, field: Field): Read<number> {
 const NAMES = ["SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"];
 /** The field of weekdays; Sunday is 0 and 7. */
 const field: Field = { name: "day of week", min: 0, max: 7, names: NAMES, firstNamed: 0, stepsFromZero: false };
-/** The bits of a weekday that is due each time: bits 0 to 4 are the first to the fifth such weekday of a month. */
+/** The bits of a weekday that is due in every week: bits 0 to 4 mean its first to fifth day in a month. */
 const EVERY = 31;
 const LAST = 32;
 
-/** The listed weekdays, Sunday first. Bits 0 to 4 mean the first to the fifth in the month, bit 5 the last. */
+/**
+ * The due days of each weekday, Sunday first, as bits. Bits 0 to 4 mean the first to the fifth such day of the month,
+ * bit 5 the last.
+ */
 export function weekdaysOf(text: string): Read<readonly number[]> {
   const which = NAMES.map(() => 0);
   for (const item of text.split(",")) {
@@ -191,8 +197,8 @@ function nthWeekdayBits(nth: string | null, item: string): Read<number> {
 }
 
 /**
- * The due dates of one month as bits; bit 0 is the first day. `length`: number of days. `first`: weekday of the first
- * day.
+ * The due dates of one month as bits; bit 0 is the first day. `length`: the number of days in the month. `first`: the
+ * weekday of the month's first day.
  */
 export function weekdaysIn(weekdays: readonly number[], length: number, first: number): number {
   let due = 0;

@@ -1,4 +1,4 @@
-// Cron expressions: parses an expression and reports its errors. It needs the calendar only, no time zone and no clock.
+// Cron expressions: parses an expression and reports its errors. The parser needs no time zone and no current time.
 import { LAST_YEAR } from "#schema/limits/definitions/durations-and-windows.ts";
 import { datesOf, type Dates, firstWall } from "./wall-times.ts";
 import { numbersOf, refuse, type Fault, type Field, type Read, weekdaysOf } from "./cron-field.ts";
@@ -6,21 +6,25 @@ import { numbersOf, refuse, type Fault, type Field, type Read, weekdaysOf } from
 export type Cron = {
   /** The expression as the author wrote it. */
   readonly expression: string;
-  /** The numbers that the field lists, in order and without duplicates; the same for the next fields. */
+  /** The due seconds in ascending order, without duplicates. The next fields have the same form. */
   readonly seconds: readonly number[];
   readonly minutes: readonly number[];
   readonly hours: readonly number[];
   readonly months: readonly number[];
-  /** null if the expression applies to every year. */
+  /** The due years; null if the expression applies to every year. */
   readonly years: readonly number[] | null;
   readonly dates: Dates;
-  /** By weekday, Sunday first: its listed occurrences in a month, as bits (see field.ts). */
+  /**
+   * For each weekday, Sunday first: which of its days in a month are due, as bits (see weekdaysOf in cron-field.ts).
+   */
   readonly weekdays: readonly number[];
-  /** Which day field decides; `either` and `both` apply if both fields are restricted. */
+  /**
+   * Whether the dates, the weekdays or both decide the due days. `either` and `both` need a restriction in both fields.
+   */
   readonly days: "all" | "dates" | "weekdays" | "either" | "both";
   /**
-   * True if minute or hour starts with `*`: the expression is an interval, which continues through an hour that occurs
-   * twice.
+   * True if the minute or the hour starts with `*`. The expression then describes an interval, which runs in both
+   * passes of an hour that the clock repeats.
    */
   readonly isPattern: boolean;
 };
@@ -40,7 +44,10 @@ const MONTHS = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "
 /** The index of the weekday field among the seven. */
 const WEEKDAY = 5;
 const FIRST_YEAR = 1970;
-/** The calendar repeats every 400 years, weekdays included, so an expression without an occurrence by then has none. */
+/**
+ * The years that are searched for an occurrence. The calendar repeats every 400 years, weekdays included. An expression
+ * without an occurrence in these years is therefore never due.
+ */
 const SEARCHED = [Date.UTC(FIRST_YEAR, 0, 1), Date.UTC(LAST_YEAR + 1, 0, 1)] as const;
 
 const second: Field = { name: "second", min: 0, max: 59, names: [], firstNamed: 0, stepsFromZero: false };
@@ -71,12 +78,12 @@ export function parseCron(expression: string): ParsedCron {
   return firstWall(cron, ...SEARCHED) === null ? neverDueFault(cron) : { ok: true, cron };
 }
 
-/** The seven fields; shorter expressions are filled up. */
+/** The seven fields of a complete expression. A shorter expression gets second 0 and every year. */
 type Seven = [string, string, string, string, string, string, string];
 
 /**
- * All seven fields in capitals, if there are five to seven. Names of schedules are expanded, and the `+` before
- * weekdays is returned separately.
+ * The seven fields in capitals. A name such as @daily is replaced by its expression, and five or six fields are
+ * completed to seven. `isBoth`: whether a `+` precedes the weekdays.
  */
 export function plainFields(expression: string): { readonly fields: readonly string[]; readonly isBoth: boolean } {
   const name = expression.trim().toLowerCase();
@@ -114,7 +121,7 @@ function formFault(expression: string, count: number): Fault | null {
   );
 }
 
-/** The values of all fields, or the first fault. */
+/** The values of all fields, or the fault of the first invalid field. */
 function readAll<Parts extends { readonly [part: string]: unknown }>(reads: {
   readonly [Part in keyof Parts]: Read<Parts[Part]>;
 }): Read<Parts> {
@@ -124,7 +131,7 @@ function readAll<Parts extends { readonly [part: string]: unknown }>(reads: {
     if (!read.ok) return read;
     values[part] = read.value;
   }
-  // the loop above set each part
+  // The loop above has set every part.
   return { ok: true, value: values as Parts };
 }
 

@@ -1,5 +1,6 @@
-// Occurrences of a schedule in a zone; `docs/concepts/time.md` describes the rule for clock changes. Readings of the
-// wall clock are found first (walls.ts), then converted to instants (zone.ts). It has no current time.
+// Occurrences of a schedule in a zone; `docs/concepts/time.md` describes the rule for clock changes. The readings of
+// the wall clock are found first (wall-times.ts) and then converted to instants (zone.ts). The current time is not
+// read.
 import type { Fold, Gap, Schedule } from "#schema/definition/schedule.ts";
 import { INSTANT_MS_MAX } from "#schema/limits/definitions/durations-and-windows.ts";
 import { failureOf } from "../computing/fault.ts";
@@ -13,24 +14,27 @@ export type Rule = {
   readonly cron: Cron;
   readonly timezone: string;
   readonly gap: Gap;
-  /** `auto`: intervals run in both passes of a repeated hour, fixed times in the first. */
+  /**
+   * How a schedule runs in an hour that the clock repeats. `auto`: an interval runs in both passes, a fixed time only
+   * in the first pass.
+   */
   readonly fold: Fold;
 };
 
 export type Occurrence = {
   readonly at: number;
-  /** The wall-clock reading: 2026-03-29T03:30:00. */
+  /** The wall-clock reading as ISO 8601 without an offset: 2026-03-29T03:30:00. */
   readonly local: string;
   readonly utcOffset: string;
   readonly dst: ClockChange;
 };
 
 /**
- * The stretch searched at once. With the readings that may shift into it from either side, it is shorter than the
- * minimal distance of two clock changes.
+ * The length of the span that one search covers. Clock changes can shift readings into the span from both sides. Even
+ * with these readings, a search meets at most one clock change.
  */
 const SEARCH_SPAN_MS = 2 * OFFSETS_SPAN_MS + 3_600_000;
-/** The number of skipped readings in a row after which an expression counts as never due. */
+/** The number of searches without an occurrence after which an expression counts as never due. */
 const SEARCHES_MAX = 40;
 
 /**
@@ -46,7 +50,7 @@ export function nextOccurrence(rule: Rule, after: number, work?: Work): Occurren
     const offset = offsetAt(rule.timezone, to);
     const wall = firstWall(rule.cron, to + offset - OFFSETS_SPAN_MS, INSTANT_MS_MAX + OFFSETS_SPAN_MS);
     if (wall === null) return null;
-    // Whatever the offset is then, every earlier reading is in the past.
+    // The next listed reading cannot occur before this instant, whatever the zone's offset is then.
     from = Math.max(to, wall - offset - OFFSETS_SPAN_MS - 1);
   }
   return null;
@@ -67,7 +71,10 @@ export function previousOccurrence(rule: Rule, before: number, work?: Work): Occ
   return null;
 }
 
-/** The first `max` occurrences from `from` (inclusive) to `to` (exclusive). `more`: whether there are others. */
+/**
+ * The first `max` occurrences from `from` (inclusive) to `to` (exclusive). `more`: whether the span contains more than
+ * `max`.
+ */
 export function occurrencesBetween(
   rule: Rule,
   from: number,
@@ -124,7 +131,7 @@ function occurrence(wall: number, { offset, shown, dst }: Stretch): Occurrence {
   return { at, local: new Date(at + shown).toISOString().slice(0, 19), utcOffset: offsetText(shown), dst };
 }
 
-/** The cron expression of a schedule: stored by timers and shown to users. */
+/** The text of a schedule's cron expression. Timers store the text, and users see it. */
 export function cronOf(schedule: Schedule): string {
   return typeof schedule === "string" ? schedule : schedule.cron;
 }
@@ -135,8 +142,9 @@ export function nextOf(schedule: Schedule, timezone: string, after: number, work
 }
 
 /**
- * Catches up after missed occurrences. `due` is an occurrence. Returns the newest occurrence up to `now`, which
- * represents all missed ones, and the next one, strictly after both.
+ * The occurrence to run after missed ones. `due`: the instant of the oldest missed occurrence. Returns the newest
+ * occurrence up to `now`, which represents all missed occurrences. Also returns the next occurrence, strictly after
+ * `due` and `now`.
  */
 export function catchUp(
   schedule: Schedule,
@@ -151,7 +159,7 @@ export function catchUp(
   });
 }
 
-/** Why a schedule is invalid; null if it is valid. */
+/** The reason why a schedule is invalid; null if the schedule is valid. */
 export function scheduleFault(schedule: Schedule, timezone: string): Fault | null {
   const first = nextOf(schedule, timezone, 0);
   if (!first.ok) return first;

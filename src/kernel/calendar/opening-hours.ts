@@ -1,6 +1,6 @@
-// Opening hours of a window: computes when it opens next in a zone, or since when it is open. Times of day become
-// instants by the calendar's rules (zone.ts): a skipped time shifts later, and of a repeated time the first counts. It
-// reads no clock.
+// Opening hours of a window: computes when the window opens next in a zone, or since when it is open. The calendar's
+// rules (zone.ts) turn times of day into instants: a skipped time shifts later, and a repeated time counts at its first
+// pass. The current time is passed in.
 import { weekdays, type Window, type WindowRange } from "#schema/definition/window.ts";
 import { WINDOW_DAYS_MAX } from "#schema/limits/definitions/durations-and-windows.ts";
 import { charge, workOf, type Work } from "../computing/work.ts";
@@ -15,7 +15,10 @@ const MINUTE = 60_000;
 const DAY = 86_400_000;
 /** 1 January 1970 was a Thursday, weekday 3 if Monday is 0. */
 const FIRST_WEEKDAY = 3;
-/** The largest offsets of a zone: 14 hours ahead of UTC and 12 hours behind. A span of readings is widened by them. */
+/**
+ * The largest offset of any zone ahead of UTC: 14 hours. The next constant is the largest offset behind UTC: 12 hours.
+ * A span of readings is widened by both.
+ */
 const OFFSET_AHEAD_MS = 14 * 60 * MINUTE;
 const OFFSET_BEHIND_MS = 12 * 60 * MINUTE;
 /** Number of days whose openings are checked together. */
@@ -28,8 +31,8 @@ const DAYS_CHECKED = 3;
 export function nextOpening(window: Window, timezone: string, now: number, work?: Work): Opening | null {
   const ranges = hoursOf(window);
   const today = Math.floor((now + offsetAt(timezone, now)) / DAY);
-  // An opening of the evening before may still be open. So may one of two days before, if the zone skipped the day
-  // between.
+  // An opening that began yesterday evening may still be open. If the zone skipped yesterday, so may an opening that
+  // began two days ago.
   const open = earliest(
     openingsFrom(ranges, today - 2, timezone, work)
       .flat()
@@ -38,7 +41,8 @@ export function nextOpening(window: Window, timezone: string, now: number, work?
   if (open !== null) return open;
   for (let day = today; day < today + WINDOW_DAYS_MAX; day += DAYS_CHECKED - 1) {
     const ahead = openingsFrom(ranges, day, timezone, work).map((each) => each.filter(({ opens }) => opens > now));
-    // An opening on a skipped day moves to the next day, possibly after that day's own openings.
+    // The loop stops when an opening is found before the last day that was checked. An opening on a skipped day moves
+    // to the next day, possibly after that day's own openings.
     if (ahead.slice(0, -1).some(({ length }) => length > 0)) return earliest(ahead.flat());
   }
   return null;
@@ -48,7 +52,7 @@ function isOpenAt(now: number) {
   return ({ opens, closes }: Opening): boolean => opens <= now && now < closes;
 }
 
-/** The earliest opening; of several that open together, the longest. */
+/** The earliest opening. Of several openings that begin at the same instant, the longest. */
 function earliest(openings: readonly Opening[]): Opening | null {
   return openings.toSorted((a, b) => a.opens - b.opens || b.closes - a.closes)[0] ?? null;
 }
@@ -60,7 +64,7 @@ function openingsFrom(ranges: readonly Hours[], day: number, timezone: string, w
   return Array.from({ length: DAYS_CHECKED }, (_, index) => openingsOf(ranges, day + index, stretches));
 }
 
-/** The openings of one day; days are counted from 1 January 1970. */
+/** The openings of one day. `day`: the number of days since 1 January 1970. */
 function openingsOf(ranges: readonly Hours[], day: number, stretches: readonly Stretch[]): Day {
   const weekday = (((day + FIRST_WEEKDAY) % 7) + 7) % 7;
   return ranges
@@ -79,7 +83,7 @@ function stretchesAround(day: number, timezone: string, work?: Work): readonly S
   return stretches;
 }
 
-/** The instant of a reading, which is in exactly one stretch. */
+/** The instant of a wall-clock reading. Exactly one stretch contains the reading. */
 function instantOf(wall: number, stretches: readonly Stretch[]): number {
   return Math.min(
     ...stretches.filter(({ from, before }) => from <= wall && wall < before).map(({ offset }) => wall - offset),
@@ -88,7 +92,7 @@ function instantOf(wall: number, stretches: readonly Stretch[]): number {
 
 const hoursByWindow = new WeakMap<Window, readonly Hours[]>();
 
-/** The hours of a window, parsed once per definition, not per run. */
+/** The hours of a window. They are parsed once per definition and not once per run. */
 function hoursOf(window: Window): readonly Hours[] {
   const read = hoursByWindow.get(window) ?? rangesOf(window).map(readHours);
   hoursByWindow.set(window, read);

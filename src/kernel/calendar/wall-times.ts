@@ -1,5 +1,5 @@
-// Readings of the wall clock that a cron expression lists: finds the first and the last one in a span, date by date. A
-// reading is in milliseconds, as if the clock showed UTC. It uses no time zone.
+// Wall-clock readings that a cron expression lists: finds the first and the last reading in a span, date by date. A
+// reading is in milliseconds, as if the clock showed UTC. No time zone is used.
 import type { Cron } from "./cron.ts";
 import { itemOf, refuse, type Field, type Read, weekdaysIn } from "./cron-field.ts";
 
@@ -101,9 +101,9 @@ function lastTime({ hours, minutes, seconds }: Cron, before: number): number | n
 export type Dates = {
   /** The listed dates as bits; bit 0 is the first day of the month. */
   readonly listed: number;
-  /** Days before the last day of the month: L is 0, L-2 is 2. */
+  /** Due days counted back from the last day of the month: L is 0, and L-2 is 2. */
   readonly fromEnd: readonly number[];
-  /** Dates whose nearest weekday (Monday to Friday) within the month is due. */
+  /** Listed dates that are replaced by the nearest day from Monday to Friday in the same month. */
   readonly nearest: readonly number[];
   readonly isLastWorkday: boolean;
 };

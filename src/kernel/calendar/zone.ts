@@ -1,28 +1,36 @@
-// Time zones: finds stretches of wall time with their offsets around an instant, and shifts instants by calendar and
-// clock. A shift uses Temporal only near a clock change, because Temporal takes twenty times as long.
+// Time zones: finds the offsets of a zone around an instant, and shifts instants by calendar and clock. A shift uses
+// Temporal only near a clock change, because Temporal takes twenty times as long.
 import { Temporal } from "temporal-polyfill";
 import type { Fold, Gap } from "#schema/definition/schedule.ts";
 import { INSTANT_MS_MAX } from "#schema/limits/definitions/durations-and-windows.ts";
 import { DURATIONS_CACHED_MAX, ZONE_PERIODS_CACHED_MAX } from "#schema/limits/isolates/compiled-caches.ts";
 
-/** Which pass of a repeated hour counts. */
+/** Which passes of a repeated hour count: the first, the last or both. */
 export type Passes = Exclude<Fold, "auto">;
 export type ClockChange = "none" | "gap" | "fold_first" | "fold_second";
 
 export type Stretch = {
-  /** Readings from `from` (inclusive) to `before` (exclusive), in the format of walls.ts. */
+  /**
+   * The stretch contains the readings from `from` (inclusive) to `before` (exclusive), in the format of wall-times.ts.
+   */
   readonly from: number;
   readonly before: number;
-  /** The instant is the reading minus this offset. */
+  /** The offset that converts a reading: the instant is the reading minus this offset. */
   readonly offset: number;
-  /** The reading that the clock shows at that instant; for a skipped reading it is a later one. */
+  /**
+   * The offset of the clock at that instant. For a skipped reading it differs from `offset`, because the clock then
+   * shows a later time.
+   */
   readonly shown: number;
   readonly dst: ClockChange;
 };
 
-/** Since 1970 no zone has changed its clocks twice within this time; a test checks this. One search must cover less. */
+/**
+ * The minimal time between two clock changes of one zone since 1970; a test checks this figure. One search must cover
+ * less time, so that it meets at most one change.
+ */
 export const CHANGES_APART_MS = 6 * 86_400_000;
-/** Offsets range from -12 to +14 hours, so no change is larger. */
+/** The largest possible clock change: offsets range from -12 to +14 hours. */
 export const OFFSETS_SPAN_MS = 26 * 3_600_000;
 
 /** The offset of a zone at an instant, in ms. Throws if the zone does not exist. */
@@ -36,18 +44,18 @@ function exactOffset(timezone: string, at: number): number {
 }
 
 /**
- * The length of a cached stretch. With the possible offsets on both sides, it is shorter than the minimal distance of
- * two clock changes.
+ * The length of a cached span of time. With the possible offsets added on both sides, the span contains at most one
+ * clock change.
  */
 const STRETCH_MS = CHANGES_APART_MS - 2 * OFFSETS_SPAN_MS;
 
-/** Offsets by zone and stretch; null if the clock changes in the stretch, or near its ends. */
+/** Cached offsets by zone and span. null: the clock changes in the span or near its ends. */
 const steadyOffsets = new Map<string, Map<number, number | null>>();
 let count = 0;
 
 /**
- * The offset if it is constant for more than a day before and after. null if a clock change is near, or if the instant
- * is outside the checked years.
+ * The zone's offset at an instant if no clock change is within a day of it. null if a clock change is near, or if the
+ * instant is outside the checked years. The caller then computes the offset exactly.
  */
 export function steadyOffset(timezone: string, at: number): number | null {
   // Clock changes before 1970 were not checked.
@@ -61,7 +69,10 @@ export function steadyOffset(timezone: string, at: number): number | null {
   return cacheOffset(timezone, stretch, isSteady ? before : null);
 }
 
-/** The instant of a reading (written as in UTC) if no clock change is near; null if the exact computation is needed. */
+/**
+ * The instant of a wall-clock reading (in ms, as if the clock showed UTC). null if a clock change is near; the caller
+ * then computes the instant exactly.
+ */
 export function steadyInstant(timezone: string, reading: number): number | null {
   const offset = steadyOffset(timezone, reading);
   return offset === null ? null : reading - offset;
@@ -80,13 +91,13 @@ function cacheOffset(timezone: string, stretch: number, offset: number | null): 
   return offset;
 }
 
-/** The offset in ISO 8601 format: +02:00. */
+/** The offset as text in ISO 8601 format, such as +02:00. */
 export function offsetText(offset: number): string {
   const text = new Date(Math.abs(offset)).toISOString().slice(11, 19);
   return `${offset < 0 ? "-" : "+"}${text.endsWith(":00") ? text.slice(0, 5) : text}`;
 }
 
-/** An arbitrary instant: the call only checks that the zone exists. */
+/** The instant is arbitrary, because the call only checks that the zone exists. */
 const ANY_INSTANT = Date.UTC(2000, 5, 15);
 
 export function isZone(name: string): boolean {
@@ -98,8 +109,8 @@ export function isZone(name: string): boolean {
 }
 
 /**
- * The stretches around at most one clock change. Ordinary stretches come before skipped ones, so an instant that is in
- * both is treated as ordinary.
+ * The stretches of readings between two instants with at most one clock change. Ordinary stretches come before skipped
+ * ones. An instant that an ordinary and a skipped reading share is therefore treated as ordinary.
  */
 export function stretchesBetween(
   timezone: string,
@@ -148,8 +159,8 @@ const DAY_MS = 24 * 60 * 60 * SECOND_MS;
 const parsedDurations = new Map<string, Parts>();
 
 /**
- * Shifts an instant by an offset. `at`: the time of day on the target date. null if a clock change is near and the
- * caller must use the exact computation.
+ * Shifts an instant by a delay's offset. `at`: the time of day on the target date. null if a clock change is near; the
+ * caller then shifts the instant exactly.
  */
 export function shiftWithoutClockChange(
   anchor: number,
@@ -170,7 +181,9 @@ export function shiftWithoutClockChange(
   return steadyInstant(timezone, dayOf(moved + there) + time);
 }
 
-/** The same time of day on another date; null if a clock change is near. */
+/**
+ * The same time of day on a later or earlier date. null if a clock change is near; the caller then computes it exactly.
+ */
 function onShiftedDate(anchor: number, months: number, days: number, timezone: string): number | null {
   const here = steadyOffset(timezone, anchor);
   if (here === null) return null;
@@ -178,7 +191,7 @@ function onShiftedDate(anchor: number, months: number, days: number, timezone: s
   return steadyInstant(timezone, addMonths(reading, months) + days * DAY_MS);
 }
 
-/** A reading some months later. The 31st becomes the last day of a shorter month. */
+/** The reading shifted by a number of months. The 31st becomes the last day of a shorter month. */
 function addMonths(reading: number, months: number): number {
   if (months === 0) return reading;
   const day = dayOf(reading);
@@ -199,7 +212,7 @@ function timeOf(at: string): number | null {
   return ((Number(hours) * 60 + Number(minutes)) * 60 + (Number(seconds) || 0)) * SECOND_MS;
 }
 
-/** The parts of a duration text, which was checked before. Throws if it is longer than Temporal supports. */
+/** The parts of a duration text that was verified before. Throws if the duration is longer than Temporal supports. */
 function partsOf(text: string): Parts {
   const known = parsedDurations.get(text);
   if (known !== undefined) return known;
@@ -214,12 +227,14 @@ function partsOf(text: string): Parts {
 }
 
 /**
- * Midnight of a plain date such as 2027-06-12; null if the text is not a date, or if the exact computation is needed.
+ * Midnight of a plain date such as 2027-06-12. null if the text is not a date, or if a clock change is near. The caller
+ * then parses and computes the date exactly.
  */
 export function steadyMidnight(date: string, timezone: string): number | null {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) return null;
   const reading = Date.parse(date);
-  // Date accepts the 31st of a shorter month and moves it to the next one.
+  // Date accepts the 31st of a shorter month and moves it into the next month. The day is therefore compared with the
+  // text.
   if (Number.isNaN(reading) || new Date(reading).getUTCDate() !== Number(date.slice(8))) return null;
   return steadyInstant(timezone, reading);
 }

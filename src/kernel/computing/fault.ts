@@ -1,9 +1,9 @@
-// A fault in a rule or a template: an exception for the author, thrown through a library and caught by the kernel.
-// Messages of libraries and of the runtime differ between versions, so they are not shown.
+// A fault in a rule or a template: an exception with a message for the author, which passes through a library and is
+// caught by the kernel. Messages of libraries and of the runtime differ between versions, so authors never see them.
 
 const FAULT = "Fault";
 
-/** The code of a fault. Code and tests check it instead of the message, whose wording may change. */
+/** The codes of faults. Code and tests compare these codes and never the messages, whose wording may change. */
 export type FaultCode =
   // Faults of a rule.
   | "condition_invalid"
@@ -28,13 +28,13 @@ export type FaultCode =
   | "template_invalid"
   | "template_too_big"
   | "variable_undefined"
-  // Faults of a part of a message.
+  // Faults of one part of a message, such as its subject.
   | "line_break"
   // Faults of a calendar expression or a delay.
   | "beyond_calendar"
   | "delay_unknown"
   | "time_zone_unknown"
-  // Faults of the list that a journey node repeats over.
+  // Faults of the list whose items a journey node runs its action for.
   | "list_too_large"
   | "list_too_long"
   | "not_a_list"
@@ -44,7 +44,7 @@ export type FaultCode =
   | "pattern_refers_back"
   | "pattern_too_large"
   | "pattern_word_edge"
-  // Faults of a budget: of one part, or of the whole step.
+  // Faults of a budget, either of one part or of the whole step.
   | "memory_exceeded"
   | "output_exceeded"
   | "steps_exceeded"
@@ -56,12 +56,12 @@ export function fault(code: FaultCode, sentence: string): Error {
   return Object.assign(new Error(sentence), { name: FAULT, code });
 }
 
-/** The failure that a fault contains; for any other exception, `otherwise`. */
+/** The failure that the thrown fault contains. For any exception that is not a fault, returns `otherwise`. */
 export function failureOf(thrown: unknown, otherwise: Failure): Failure {
   return isFault(thrown) ? thrown : otherwise;
 }
 
-/** The message of a fault; for any other exception, `otherwise`. */
+/** The message of the thrown fault. For any exception that is not a fault, returns `otherwise`. */
 export function sentenceOf(thrown: unknown, otherwise: string): string {
   return isFault(thrown) ? thrown.message : otherwise;
 }
@@ -72,12 +72,14 @@ function isFault(thrown: unknown): thrown is Error & Failure {
 
 export type Budget = { readonly use: (cost: number) => void };
 
-/** Opens a budget. The same arguments exhaust it at the same point, independent of the machine's speed. */
+/**
+ * Opens a budget of `max` units. Work with the same arguments exhausts the budget at the same point on every machine.
+ */
 export function budgetOf(max: number, code: FaultCode, sentence: string): Budget {
   let left = max;
   return {
     use: (cost) => {
-      if (cost > 0) left -= cost; // NaN costs nothing, and must not turn the rest into NaN
+      if (cost > 0) left -= cost; // A cost of NaN is ignored, because subtracting it would turn the remaining budget into NaN.
       if (left < 0) throw fault(code, sentence);
     },
   };

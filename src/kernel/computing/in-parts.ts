@@ -1,13 +1,13 @@
-// A computation made of pure synchronous work: it pauses where a rule or a template allows a pause, and then restarts
-// with the results computed so far.
+// A computation made of pure synchronous work. At a pause the work is abandoned; it then starts again and reuses the
+// results computed so far.
 import { COMPUTATION_PAUSE_UNITS } from "#schema/limits/isolates/computations.ts";
 import type { Computation } from "./computation.ts";
 import { beginAttempt, openPauses, type Pauses, openWork, type Work } from "./work.ts";
 
-/** Cost units of reading a part from the log, which is cheaper than computing it. */
+/** The cost units of reading a part's result from the log. Reading is cheaper than computing. */
 const UNITS_RECALLED = 0.5;
 
-/** Runs work in parts. `pauseUnits`: the cost units after which it pauses. */
+/** Runs work in parts. `pauseUnits`: the number of cost units after which the work pauses. */
 export function* inParts<Result>(
   run: (work: Work) => Result,
   pauseUnits: number = COMPUTATION_PAUSE_UNITS,
@@ -20,7 +20,9 @@ export function* inParts<Result>(
   }
 }
 
-/** Runs one attempt; null if it was paused. The result is ignored if a library caught the pause and continued. */
+/**
+ * Runs one attempt; null if the attempt was paused. If a library caught the pause and continued, its result is ignored.
+ */
 function attempt<Result>(pauses: Pauses, run: (work: Work) => Result): { readonly value: Result } | null {
   beginAttempt(pauses);
   try {

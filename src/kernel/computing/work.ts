@@ -1,37 +1,43 @@
-// The budget of one step: the cost of everything that a definition can make expensive, and the places where long work
-// can pause. Costs are units of work, not time, so the same step ends at the same place on any machine.
+// The budget of one step. Everything that a definition can make expensive is charged, and long work can pause at
+// certain calls. A cost is a number of units and not a time, so the same step ends at the same call on any machine.
 import { STEP_WORK_MAX, STEP_WORK_SPARE } from "#schema/limits/step-cost.ts";
 import { fault } from "./fault.ts";
 
-/** The remaining budget, which lives inside one step. `pauses`: null if the step runs without pauses. */
+/** The remaining budget of one step. `pauses`: null if the step runs without pauses. */
 export type Work = { left: number; used: number; hasSpare: boolean; readonly pauses: Pauses | null };
 
-/** Prices, in cost units, of operations that are not plain operators of a rule, measured by bench/step. */
+/** The prices, in cost units, of operations other than a rule's plain operators. bench/step measures them. */
 export const workOf = {
   /** Calendar and zone lookups. */
   date: 100,
-  /** Searching a few days for an occurrence: without, and with, a clock change in them. */
+  /**
+   * Searches a few days for an occurrence. The first price applies without a clock change in these days, the second
+   * with one.
+   */
   calendarLook: 200,
   clockChange: 1_200,
   pathName: 2,
-  /** Collecting the contexts around an item, per iteration level. */
+  /** Collects the contexts around an item, per level of nested iteration (`../`). */
   pathClimb: 8,
-  /** Reading or copying one name of a list. */
+  /** Reads or copies one name in a list of names, such as the names of an object's fields. */
   name: 2,
   templateStep: 4,
   microstep: 30,
-  /** The cost of one active state, per microstep. */
+  /** Finds one active state in a microstep. */
   stateFound: 10,
-  /** Pairs of transitions and states that are compared for one unit. */
+  /** One unit pays for comparing this many pairs of transitions and states. */
   pairsPerUnit: 8,
-  /** A token that reaches a journey node, and the number of marks copied for one unit. */
+  /**
+   * `token`: the price of a token that reaches a journey node. `marksPerUnit`: one unit pays for copying this many
+   * marks.
+   */
   token: 10,
   marksPerUnit: 2,
-  /** Evaluating a guard, including the scope of the rule. */
+  /** Evaluates a guard, including building the scope of its rule. */
   guard: 4,
 } as const;
 
-/** Bytes that are read, joined or written for one unit. */
+/** One unit pays for reading, joining or writing this many bytes. */
 export const BYTES_PER_UNIT = 8;
 
 export function openWork(pauses: Pauses | null = null): Work {
@@ -41,8 +47,8 @@ export function openWork(pauses: Pauses | null = null): Work {
 }
 
 /**
- * Charges the budget, and throws if it is exceeded. `where`: the place for the message, if no caller adds a more exact
- * one.
+ * Charges the budget, and throws if the budget is exceeded. `where`: the text that names the cause in the message,
+ * unless a caller adds a more exact one.
  */
 export function charge(work: Work, cost: number, where = ""): void {
   if (cost > 0) {
@@ -55,7 +61,7 @@ export function charge(work: Work, cost: number, where = ""): void {
   throw fault("work_exceeded", `${at}the step needs more than ${STEP_WORK_MAX} cost units, the limit (STEP_WORK_MAX)`);
 }
 
-/** Counts time that is charged to no budget: it only decides when a pause is due, and changes no result. */
+/** Counts time that is charged to no budget. The count decides when a pause is due, and changes no result. */
 export function countUncharged({ pauses }: Work, units: number): void {
   if (pauses !== null) pauses.units += units;
 }
@@ -64,7 +70,7 @@ export function isExhausted({ left }: Work): boolean {
   return left < 0;
 }
 
-/** Adds the budget for the work that must follow a failure. False if it was added before. */
+/** Adds the reserve budget for the work that follows a failure. Returns false if the reserve was already added. */
 export function addReserve(work: Work): boolean {
   if (!work.hasSpare) return false;
   work.hasSpare = false;
@@ -72,30 +78,33 @@ export function addReserve(work: Work): boolean {
   return true;
 }
 
-/** The log of computed parts, in the order in which they are requested. A part in progress may contain others. */
+/**
+ * The results of computed parts, in the order in which the work requests the parts. A part in progress may contain
+ * further parts.
+ */
 export type Log = {
   readonly values: unknown[];
-  /** The budget that each part used. */
+  /** The cost units that each part used. */
   readonly used: number[];
   next: number;
   inner: Log | null;
-  /** State that the part in progress left for the next attempt. */
+  /** State that the part in progress stores for the next attempt; null if it stores none. */
   suspended: unknown;
 };
 
 export type Pauses = {
-  /** A pause is due after this many cost units. */
+  /** The number of cost units after which a pause is due. */
   readonly every: number;
-  /** All work of this attempt in cost units, including work that is charged to no budget. */
+  /** All cost units of this attempt, including work that is charged to no budget. */
   units: number;
-  /** The share of `units` that the next attempt need not repeat. */
+  /** The share of `units` that the next attempt reads from the log and need not repeat. */
   kept: number;
-  /** Number of parts read from the log. */
+  /** The number of parts that this attempt has read from the log. */
   recalled: number;
   isPausing: boolean;
   readonly whole: Log;
   log: Log;
-  /** Shared by all attempts, because suspended work continues to charge it. */
+  /** The budget, which all attempts share, because suspended work continues to charge the same object. */
   work: Work | null;
 };
 
@@ -120,7 +129,7 @@ export function beginAttempt(pauses: Pauses): void {
 export function runPart<Result>(work: Work, compute: (log: Log) => Result): Result {
   const { pauses } = work;
   if (pauses === null) return compute(NO_LOG);
-  // A library may have caught the pause and continued.
+  // A library has caught the pause and continued the work, so the pause is thrown again.
   if (pauses.isPausing) throw PAUSE;
   const { log } = pauses;
   if (log.next < log.values.length) return recallPart(work) as Result;
@@ -137,7 +146,7 @@ export function runPart<Result>(work: Work, compute: (log: Log) => Result): Resu
   return value;
 }
 
-/** The next part if the log contains it, else null. */
+/** The result of the next part if the log contains it; otherwise null, and the caller computes the part. */
 export function recallPart(work: Work): unknown {
   const { pauses } = work;
   if (pauses === null) return null;
@@ -152,14 +161,14 @@ export function recallPart(work: Work): unknown {
   return log.values[n];
 }
 
-/** Throws a pending pause again. Must be called wherever code catches an exception that may be a pause. */
+/** Throws a pending pause again. Every catch block that may have caught a pause must call this function. */
 export function rethrowPause({ pauses }: Work): void {
   if (pauses?.isPausing === true) throw PAUSE;
 }
 
 /**
- * Whether to pause now. False until the attempt has passed the work it had to repeat, so that all attempts together
- * take at most about twice as long.
+ * Whether to pause now. False until the attempt has done more new work than it repeated. All attempts together
+ * therefore take at most about twice as long as one run.
  */
 export function isPauseDue({ every, units, kept }: Pauses): boolean {
   return kept >= every && kept >= units - kept;

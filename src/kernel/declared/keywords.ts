@@ -1,5 +1,5 @@
-// Keywords of a declared schema for arrays, choices, numbers and objects. Each check reports its violations with their
-// pointers.
+// Keywords of a declared schema for arrays, alternatives, numbers and objects. Each check reports its violations with
+// their pointers.
 import type { InputSchema, InputSchemaObject } from "#schema/definition/input-schema.ts";
 import type { Json } from "#schema/json.ts";
 import { SUGGESTED_NAMES_COMPARED_MAX } from "#schema/limits/definitions/definition-size.ts";
@@ -9,17 +9,20 @@ import { didYouMean } from "#schema/suggest.ts";
 import { type Work, BYTES_PER_UNIT, charge, workOf } from "../computing/work.ts";
 import { childPointer } from "../language/json-values.ts";
 
-/** The place of a check. `root`: the schema that references are relative to. `depth`: nesting of the current schema. */
+/**
+ * The position of a check. `root`: the schema that contains the targets of references. `depth`: how deep the current
+ * schema is nested.
+ */
 export type CheckPlace = {
   readonly root: InputSchemaObject;
   readonly pointer: string;
   readonly depth: number;
   readonly work: Work;
-  /** Checks a value against another schema, at this position or deeper. */
+  /** Checks a value against another schema, such as a subschema. The value is the same value or a part of it. */
   readonly check: (schema: InputSchema, value: Json, at: CheckPlace) => readonly Finding[];
 };
 
-/** The schema that a reference names. The reference was verified before the definition was stored. */
+/** The schema that a $ref names. The reference was verified before the definition was stored, so the schema exists. */
 export function resolveReference(root: InputSchemaObject, ref: string): InputSchema {
   const name = ref.slice("#/$defs/".length).replaceAll("~1", "/").replaceAll("~0", "~");
   return ref === "#" ? root : (root.$defs?.[name] ?? true);
@@ -65,7 +68,7 @@ function containsViolations(
   return [];
 }
 
-/** The violation of the first item that equals an earlier one. */
+/** A violation for the first item that equals an earlier item; empty if all items differ. */
 function duplicateViolations(value: readonly Json[], at: CheckPlace): readonly Finding[] {
   const seen = new Set<string>();
   for (const [n, item] of value.entries()) {
@@ -84,7 +87,7 @@ function duplicateViolations(value: readonly Json[], at: CheckPlace): readonly F
   return [];
 }
 
-/** The same text for equal values, independent of the order of their fields. */
+/** A text that is the same for equal values, whatever the order of their fields. */
 function sortedJson(value: Json): string {
   return JSON.stringify(value, (_key, each: unknown) =>
     typeof each === "object" && each !== null && !Array.isArray(each)
@@ -125,8 +128,8 @@ function oneOfViolations(choices: readonly InputSchema[], value: Json, at: Check
 }
 
 /**
- * The violations if no alternative matches. If the value's type or kind fits only one alternative, its violations are
- * reported.
+ * The violations of a value that matches no alternative. If the value has the type of only one alternative, the
+ * violations of this alternative are reported.
  */
 function noMatchViolations(
   choices: readonly InputSchema[],
@@ -179,7 +182,7 @@ function isMultiple(value: number, of: number): boolean {
   return Number.isFinite(times) && Math.abs(times - Math.round(times)) <= Math.abs(times) * Number.EPSILON * 4;
 }
 
-/** The number of letters that a comparison of names reads; the same limit as in `didYouMean`. */
+/** The number of letters that a comparison of names reads. `didYouMean` has the same limit. */
 const NAME_LETTERS_COMPARED = 64;
 
 type Fields = { readonly [name: string]: Json };

@@ -1,21 +1,21 @@
-// Static reading of a path in a schema: whether the path may exist, always exists, and which schema its value has.
-// Unknown if several schemas apply to one value.
+// Static reading of a path in a schema: whether the path can exist, whether it always exists, and which schema its
+// value has. The result is "unknown" if several schemas apply to one value.
 import type { InputSchema, InputSchemaObject, SchemaType } from "#schema/definition/input-schema.ts";
 import { resolveReference } from "./keywords.ts";
 
 export type PathReading =
   | { readonly kind: "unknown" }
   /**
-   * `names`: how many names of the path exist. `known`: the names that exist instead. `isOpen`: other names are
-   * allowed.
+   * `names`: how many names at the start of the path exist. `known`: the declared names at the first missing name.
+   * `isOpen`: the schema also allows undeclared names there.
    */
   | { readonly kind: "absent"; readonly names: number; readonly known: readonly string[]; readonly isOpen: boolean }
-  /** `isAlways`: the value is required and cannot be null. */
+  /** `isAlways`: the path exists in every valid value, and its value is never null. */
   | { readonly kind: "there"; readonly schema: InputSchemaObject; readonly isAlways: boolean };
 
 const UNKNOWN: PathReading = { kind: "unknown" };
 
-/** Reads a path in a schema. `isObject`: the caller knows that the value is an object. */
+/** Reads a path in a schema. `isObject`: whether the caller knows that the root value is an object. */
 export function readPath(root: InputSchemaObject, names: readonly string[], isObject: boolean): PathReading {
   let at = onlySchema(root, root);
   let isAlways = isObject || (at !== null && isOnlyType(at, "object"));
@@ -38,12 +38,15 @@ export function readPath(root: InputSchemaObject, names: readonly string[], isOb
 
 const COMBINING_KEYWORDS = ["allOf", "anyOf", "oneOf", "not", "if"] as const;
 
-/** The schema if no other keyword applies to the value, or else null. Follows a $ref that has no keywords beside it. */
+/**
+ * The only schema that applies to the value; null if a combining keyword such as anyOf applies too. Follows a $ref that
+ * has no other keywords beside it.
+ */
 function onlySchema(declared: InputSchema, root: InputSchemaObject, hops = 0): InputSchemaObject | null {
   if (typeof declared === "boolean" || COMBINING_KEYWORDS.some((key) => declared[key] !== undefined)) return null;
   const { $ref, $defs: _parts, description: _said, title: _name, $comment: _comment, ...own } = declared;
   if ($ref === undefined) return declared;
-  // A definition that is not verified yet may contain a reference cycle.
+  // A definition that is not verified yet may contain a cycle of references, so the hops are limited.
   return Object.keys(own).length > 0 || hops > HOPS_MAX
     ? null
     : onlySchema(resolveReference(root, $ref), root, hops + 1);
@@ -60,18 +63,18 @@ function isOnlyType(schema: InputSchemaObject, type: SchemaType): boolean {
   return typesOf(schema).every((each) => each === type);
 }
 
-/** Whether null is excluded, by the type or by the allowed values. */
+/** Whether the schema excludes null, by its type or by its allowed values. */
 function excludesNull(schema: InputSchemaObject): boolean {
   if (schema.const !== undefined) return schema.const !== null;
   return !typesOf(schema).includes("null") || schema.enum?.includes(null) === false;
 }
 
-/** The only allowed values; null if any value is possible. */
+/** The values that the schema allows; null if the schema does not list them. */
 export function valuesOf({ const: only, enum: several }: InputSchemaObject): readonly unknown[] | null {
   return only === undefined ? (several ?? null) : [only];
 }
 
-/** Whether no value of this type is allowed. */
+/** Whether the schema allows no value of this type. */
 export function excludes(schema: InputSchemaObject, type: SchemaType): boolean {
   return !typesOf(schema).some((each) => each === type || (each === "number" && type === "integer"));
 }

@@ -5,8 +5,8 @@ import { failureOf, fault, type Failure } from "../computing/fault.ts";
 import { charge, type Work } from "../computing/work.ts";
 
 /**
- * An instruction of a compiled pattern, addressed by its number. An instruction that consumes a character continues at
- * the next number.
+ * An instruction of a compiled pattern. Other instructions refer to it by its index. After an instruction that consumes
+ * a character, the match continues at the next index.
  */
 export type Instruction =
   | { readonly kind: "letter"; readonly letter: string }
@@ -39,8 +39,8 @@ export function isFound(pattern: Pattern, text: string, work: Work): boolean {
 type Edge = { readonly isStart: boolean; readonly isEnd: boolean };
 
 /**
- * Adds an instruction and all instructions reachable from it without consuming a character. True if the pattern can end
- * there.
+ * Adds an instruction and all instructions reachable from it without consuming a character. Returns true if these
+ * instructions include the end of the pattern.
  */
 function addReachable(pattern: Pattern, into: Set<number>, first: number, edge: Edge): boolean {
   const open = [first];
@@ -106,7 +106,8 @@ type Part =
 type Reader = { readonly letters: readonly string[]; at: number };
 
 /**
- * Reads alternatives. The runtime has checked the syntax before: brackets match, and each repetition follows a part.
+ * Reads the alternatives of a pattern. The runtime has already checked the syntax: brackets match, and each repetition
+ * follows a part.
  */
 function readChoice(reader: Reader): Part {
   const parts = [readSequence(reader)];
@@ -247,7 +248,7 @@ function emitChoice(places: Instruction[], parts: readonly Part[]): void {
   for (const at of jumps) places[at] = { kind: "jump", to: places.length };
 }
 
-/** A jump whose target is not known yet. */
+/** A jump whose target is set later, when the instruction to jump to is known. */
 const UNRESOLVED_JUMP: Instruction = { kind: "jump", to: 0 };
 
 function emitRepeat(places: Instruction[], { part, least, most }: Extract<Part, { kind: "repeat" }>): void {
@@ -268,8 +269,8 @@ function emitRepeat(places: Instruction[], { part, least, most }: Extract<Part, 
 }
 
 /**
- * Emits one repetition. An empty part costs an instruction too, so that a repetition of billions of empty parts still
- * reaches the limit.
+ * Emits one repetition of a part. An empty part costs one instruction too. A repetition of billions of empty parts
+ * therefore still reaches the limit.
  */
 function emitOnce(places: Instruction[], part: Part): void {
   const before = places.length;

@@ -24,7 +24,7 @@ export function schemaFindings(schema: InputSchemaObject, where: string): readon
 
 type PlacedSchema = { readonly declared: InputSchemaObject; readonly at: string };
 
-/** The direct subschemas with their paths. `isHere`: the subschema applies to the same value. */
+/** The direct subschemas with their paths. `isHere`: whether the subschema applies to the same value as its parent. */
 function subschemas(
   schema: InputSchemaObject,
 ): readonly { declared: InputSchema; path: readonly (string | number)[]; isHere: boolean }[] {
@@ -45,7 +45,7 @@ function subschemas(
 
 const HERE: ReadonlySet<string> = new Set(["not", "if", "then", "else", "allOf", "anyOf", "oneOf"]);
 
-/** All nested schemas with their pointers; null if there are too many, or if they are nested too deep. */
+/** All nested schemas with their pointers. null if there are too many schemas, or if they are nested too deep. */
 function nestedSchemas(schema: InputSchemaObject, where: string): readonly PlacedSchema[] | null {
   const found: PlacedSchema[] = [];
   const work = [{ declared: schema, at: where, depth: 1 }];
@@ -97,7 +97,7 @@ function patternFindings({ pattern }: InputSchemaObject, at: string): readonly F
   return read.ok ? [] : [finding(childPointer(at, "pattern"), "schema_pattern", `the pattern ${read.message}`)];
 }
 
-/** Minimum above maximum: every value would be refused. */
+/** Findings about a minimum above its maximum. Such a schema refuses every value. */
 function boundFindings(schema: InputSchemaObject, at: string): readonly Finding[] {
   return (["Length", "Items", "Properties", "imum", "Contains"] as const).flatMap((what) => {
     const [least, most] = [schema[`min${what}`], schema[`max${what}`]];
@@ -106,7 +106,7 @@ function boundFindings(schema: InputSchemaObject, at: string): readonly Finding[
   });
 }
 
-/** Required fields that the schema does not allow. */
+/** Findings about required fields that the schema does not allow. */
 function requiredFindings({ required = [], properties = {}, additionalProperties }: InputSchemaObject, at: string) {
   if (additionalProperties !== false) return [];
   const known = Object.keys(properties);
@@ -119,7 +119,7 @@ function requiredFindings({ required = [], properties = {}, additionalProperties
   });
 }
 
-/** A schema that refers to itself for the same value, which would be checked endlessly. */
+/** Findings about schemas that refer to themselves for the same value. The check of a value would then never end. */
 function loopFindings(placed: readonly PlacedSchema[], root: InputSchemaObject): readonly Finding[] {
   const next = (schema: InputSchemaObject): readonly InputSchemaObject[] => {
     const { $ref } = schema;
@@ -149,7 +149,7 @@ function loopFindings(placed: readonly PlacedSchema[], root: InputSchemaObject):
 }
 
 /**
- * The first schema that is part of a loop; null if there is none. Schemas that only lead to a loop are not reported.
+ * The first schema that is part of a loop; null if there is none. A schema that only leads to a loop is not returned.
  */
 function firstLoop(
   placed: readonly PlacedSchema[],

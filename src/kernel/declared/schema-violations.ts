@@ -1,5 +1,5 @@
 // Violations of a declared schema: checks a value, reports each violation with its pointer, and builds the refusal that
-// lists them. A message never repeats a value, because values are a tenant's data.
+// lists the violations. A message never repeats the value, because it is a tenant's data.
 import type { InputSchema, InputSchemaObject, SchemaType } from "#schema/definition/input-schema.ts";
 import type { Json } from "#schema/json.ts";
 import { SCHEMA_CHECK_DEPTH_MAX, SCHEMA_VIOLATIONS_MAX } from "#schema/limits/definitions/input-schema-sizes.ts";
@@ -18,7 +18,10 @@ import {
 } from "./keywords.ts";
 import { textViolations } from "./text-keywords.ts";
 
-/** The first violations of a value. Throws a fault if the check costs more than `work` has left. */
+/**
+ * The first violations of a value, as many as a response lists. Throws a fault if the check costs more than the
+ * remaining budget.
+ */
 export function schemaViolations(
   schema: InputSchemaObject,
   value: Json,
@@ -44,7 +47,7 @@ function violationsOf(schema: InputSchema, value: Json, around: CheckPlace): rea
     ...choiceViolations(schema, value, at),
   ];
   const { description } = schema;
-  // The schema's description is the best hint for the sender.
+  // The description of the violated schema is used as the hint, because its author wrote it for senders.
   return description === undefined
     ? found
     : found.map((each) =>
@@ -97,12 +100,14 @@ function isEqual(a: Json, b: Json, { work }: CheckPlace): boolean {
 const SHOWN_CHARS_MAX = 300;
 
 /**
- * The allowed values as shown in messages, by schema. Cached because each item of a long list may be checked, and the
- * values may be long.
+ * The allowed values as text for messages, cached by schema. Each item of a long list may be checked, and the text may
+ * be long.
  */
 const allowedTexts = new WeakMap<object, string>();
 
-/** The allowed values as text. `by`: the list of values, or the schema that contains one. */
+/**
+ * The allowed values as text. `by`: the cache key, which is the list of values or the schema that contains the list.
+ */
 function allowedText(by: object, values: readonly Json[]): string {
   const known = allowedTexts.get(by);
   if (known !== undefined) return known;
@@ -117,7 +122,7 @@ export type SchemaCheck = {
   readonly value: Json;
   readonly pointer: string;
   readonly code: Extract<RefusalCode, "payload_invalid" | "variables_invalid">;
-  /** The beginning of the message, which names the value. */
+  /** The beginning of the message, which names the checked value. */
   readonly what: string;
   readonly work: Work;
 };

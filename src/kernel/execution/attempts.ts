@@ -1,5 +1,5 @@
-// Attempts of a run: decides the lane of an attempt, which delivery may claim it, and whether it may have taken effect.
-// Called at dispatch, claim and settlement.
+// Attempts of a run: decides the lane of an attempt and which delivery of a message may claim the attempt. Called at
+// dispatch, claim and settlement.
 import { defaults } from "#schema/defaults.ts";
 import type { ActionDefinition, Lane } from "#schema/definition/action.ts";
 import type { Claimant, Run, Attempt } from "#schema/engine/run.ts";
@@ -10,17 +10,18 @@ import type { Step } from "./current-step.ts";
 import { isInDoubt } from "./possible-repeats.ts";
 
 /**
- * True if this claimant already holds the attempt: its first response was lost, so the same ticket is returned and no
- * new attempt starts.
+ * True if this claimant already holds the attempt, because the response to its first claim was lost. The same ticket is
+ * then returned, and no new attempt starts.
  */
 export function isRepeatedClaim({ status, claimedBy }: Run, by: Claimant | undefined): boolean {
   return status === "running" && isSameClaimant(claimedBy, by);
 }
 
 /**
- * True if the queue delivered the claiming message again. The earlier delivery is over, with unknown effect, so its
- * attempt may be claimed again. Allowed once per attempt, because the attempt itself may have crashed its consumer. A
- * second crash and a paused execution wait for the deadline. An abandoned attempt ends instead.
+ * True if the queue delivered the claiming message again. The earlier delivery is over with unknown effect, so the
+ * attempt can be claimed again. Only one such claim per attempt is allowed, because the attempt itself may have crashed
+ * its consumer. After a second crash, and in a paused execution, the attempt waits for its deadline. An abandoned
+ * attempt ends instead.
  */
 export function isRedelivery(step: Step, run: Run, by: Claimant | undefined): boolean {
   const { status, attempt, attempts, claimedBy, unwanted } = run;
@@ -31,8 +32,9 @@ export function isRedelivery(step: Step, run: Run, by: Claimant | undefined): bo
 }
 
 /**
- * The run that this message continues although it names another run. A settlement's response may carry the execution's
- * next run; if that consumer crashes, no queue message names the carried run, so only the first message can claim it.
+ * The carried run that this message claims, although the message names another run. The response to a settlement may
+ * carry the execution's next run. If the consumer crashes, no queue message names the carried run, so only the earlier
+ * message can claim it.
  */
 export function carriedRunToClaim(step: Step, by: Claimant | undefined): CarriedClaim | null {
   if (!by) return null;
@@ -58,8 +60,8 @@ export function isClaimedBy({ claimedBy }: Run, message: string | undefined): bo
 }
 
 /**
- * The run that the response to this settlement contained, for a claimant that did not receive the response; null if it
- * contained none.
+ * The run that the response to this settlement carried, for a claimant that did not receive the response. null if the
+ * response carried no run.
  */
 export function runInResponseTo({ runs }: ExecutionState, { run, attempt, by }: Settlement): Run | null {
   const after = settlementName(run, attempt);
@@ -83,8 +85,8 @@ function isSameClaimant(one: Claimant | undefined, other: Claimant | undefined):
 }
 
 /**
- * The lane of the next attempt. The direct lane has no queue hop. The queue adds back-pressure and takes long actions,
- * and it takes the attempt after one without a response, which the direct lane may have caused.
+ * The lane of the next attempt. The direct lane has no queue hop. The queue adds back-pressure and takes long actions.
+ * It also takes an attempt that follows a lost one, because the direct lane may have caused the loss.
  */
 export function laneFor(step: Step, action: ActionDefinition, attempts: readonly Attempt[]): "direct" | "queue" {
   const wanted: Lane = action.lane ?? step.program.definition.lane ?? "auto";
@@ -100,8 +102,8 @@ export function timeoutOf({ timeout }: ActionDefinition): number {
 }
 
 /**
- * The timeout in the message of a slow action, which uses a separate queue so that it does not delay short actions.
- * Empty for all others.
+ * The timeout in the queue message of a slow action. Slow actions use a separate queue, so that short actions are not
+ * delayed. Returns an empty object for a short action.
  */
 export function slowTimeout(action: ActionDefinition): { readonly timeoutMs?: number } {
   const timeoutMs = timeoutOf(action);

@@ -14,7 +14,7 @@ import { startDueTaskUpdates } from "./tasks/tasks.ts";
 import { dueTimers, rearmSchedule, type DueInstant } from "./timers.ts";
 import { overdueAt, resendAt } from "../waiting/deadlines.ts";
 
-/** Processes everything that was due before the input, so that the input sees its result. */
+/** Processes everything that was due before the input, so that the input finds the resulting state. */
 export function passTime(step: Step): null {
   for (const run of step.state.runs) {
     if (run.status === "queued" && !step.suspended && resendAt(run) <= step.now)
@@ -24,7 +24,7 @@ export function passTime(step: Step): null {
   if (!isPausedOrSuspended(step)) startDueTaskUpdates(step);
   if (!isPausedOrSuspended(step)) expireDeadLetters(step);
   runDueWork(step);
-  // If the loop above stopped early, overdue attempts are still recorded as timed out.
+  // The loop above may have stopped early. Overdue attempts are recorded as timed out even then.
   for (const run of step.state.runs) if (isOverdue(step, run)) timeOut(step, run);
   applyVerdict(step);
   return null;
@@ -34,14 +34,15 @@ export function runDueWork(step: Step): void {
   let [line, armings] = [dueWorkLastFirst(step), step.armings];
   while (!step.verdict) {
     if (step.armings !== armings) [line, armings] = [dueWorkLastFirst(step), step.armings];
-    // Work processed earlier in this loop may have canceled the last item of the line.
+    // Earlier work in this loop may have canceled the last items of the line.
     while (line.length > 0 && line.at(-1)?.isStillDue() === false) line.pop();
     const due = line.at(-1);
     const event = firstWaiting(step, due === undefined ? step.now : due.at - 1);
     const next = event ? dueEvent(step, event) : due;
     processPending(step, next === undefined ? step.now : next.at - 1);
     if (next === undefined) return;
-    // Draining may have made an earlier item due, or armed further timers: the line is then built again.
+    // The result of `processPending` may have canceled the next item or armed further timers. The loop then starts
+    // again.
     if (step.verdict || step.armings !== armings || !next.isStillDue()) continue;
     if (!countMacrostep(step)) return;
     next.process();
@@ -51,8 +52,8 @@ export function runDueWork(step: Step): void {
 type DueWork = { readonly at: number; readonly isStillDue: () => boolean; readonly process: () => void };
 
 /**
- * Due deadlines and timers, sorted so that the first to process is last. At one instant a deadline comes before a
- * timer, and both come before an event, which then sees their result.
+ * Due deadlines and timers in reverse order, so that the first item to process is last. At the same instant a deadline
+ * comes before a timer. An event comes after both, so that it finds their result.
  */
 function dueWorkLastFirst(step: Step): DueWork[] {
   const overdue = step.state.runs.filter((run) => isOverdue(step, run)).map((run) => dueDeadline(step, run));
@@ -92,11 +93,12 @@ function fireTimer(step: Step, timer: Timer & DueInstant): void {
 
 function startOccurrence(step: Step, timer: Timer & DueInstant, id: string): void {
   const action = actionOf(step, id);
-  // All occurrences missed since the timer's instant become one run, for the newest occurrence. Its lateness counts
-  // from there.
+  // All occurrences missed since the timer's instant become one run for the newest occurrence. The run's lateness
+  // counts from that occurrence.
   const occurrence = rearmSchedule(step, timer, action);
   if (!occurrence.ok) return failWithFault(step, occurrence.message);
-  // An occurrence that overlaps the previous run is skipped, so that runs do not accumulate behind a slow one.
+  // An occurrence is skipped while the action's previous run is unfinished, so that runs do not accumulate behind a
+  // slow run.
   if (step.state.runs.some((run) => run.action === id && !isFinalRun(run.status))) {
     addEntry(step, { kind: "run_skipped", run: timer.id, action: id, reason: "previous_still_under_way" });
     return;

@@ -1,5 +1,5 @@
-// The end of a step: derives status, retention and projection, and removes old runs from the state. Called once per
-// step, after the input and its consequences.
+// The end of a step: derives the execution's status, retention and projection, and removes old runs from the state.
+// Called once per step, after the input and its consequences.
 import { defaults } from "#schema/defaults.ts";
 import { PROJECT_BUSY_AFTER_MS } from "#schema/limits/projection-delays.ts";
 import { FINISHED_RUNS_KEPT } from "#schema/limits/run-timeouts.ts";
@@ -35,11 +35,11 @@ export function conclude(step: Step): void {
     const retainUntil = step.now + durationMs(step.program.definition.retention ?? defaults.retention[state.placement]);
     if (state.finishedAt === null) {
       changeState(step, { finishedAt: step.now, retainUntil });
-      // The list of effects to pass over is needed only until the restarted execution ends.
+      // The list of effects that are not repeated is needed only until the restarted execution ends.
       if (state.restartOf) changeState(step, { restartOf: { ...state.restartOf, made: [] } });
       notifyOfEnd(step);
     } else if (isUnresolved(step.before) && !isUnresolved(state)) {
-      // The result of its last dead letter stays readable as long as the rest.
+      // After the last dead letter is resolved, its result stays readable for a full retention period.
       changeState(step, { retainUntil });
     }
   }
@@ -55,19 +55,20 @@ export function applyVerdict(step: Step): void {
   step.verdict = null;
   if (verdict === null) return;
   if (verdict.kind === "fail") return failExecution(step, verdict.error, verdict.atOnce);
-  // An execution that an operator paused keeps its pause and now also shows this error. A later error does not replace
-  // the first.
+  // An execution that an operator paused stays paused, and also shows this error. A later error does not replace the
+  // first one.
   if (step.state.status !== "paused" || step.state.error === null) {
     changeState(step, { error: verdict.error });
     enterPause(step, ENGINE, isCompensating(step) ? STUCK : "action_failed");
   }
-  // Result events of runs wait in the buffer of a paused execution, like all its events.
+  // In a paused execution, result events of runs wait in the buffer like all other events.
   processPending(step);
 }
 
 /**
- * Compensates after an exit that requests it: undoes completed actions one after another. Starts when all work in
- * progress has ended, because that may need undoing too. An undo that fails permanently becomes a dead letter.
+ * Compensates after an exit that requests it: undoes completed actions one after another. The first undo starts when
+ * all work in progress has ended, because that work may need an undo too. An undo that fails permanently becomes a dead
+ * letter.
  */
 function compensate(step: Step): void {
   const { undo } = step.program;
@@ -146,15 +147,15 @@ function endByProgram(step: Step): void {
 }
 
 /**
- * True if nothing can change the execution any more. A dead letter counts as a wait for an operator, who may retry it;
- * a handled failure does not.
+ * True if no input can change the execution any more. A dead letter counts as a wait for an operator, because an
+ * operator can retry it. A handled failure does not count.
  */
 function isStuck({ state, program }: Step, liveRuns: number): boolean {
   if (liveRuns > 0 || state.timers.length > 0 || state.runs.some(waitsForPerson)) return false;
   return program.waitsFor(state.position).length === 0;
 }
 
-/** True if the step, when it ends now, would fail the execution as stuck. Lets a verb refuse instead. */
+/** True if the execution would fail as stuck if the step ended now. An operator's verb is then refused instead. */
 export function wouldBeStuck(step: Step): boolean {
   const { status, position, runs } = step.state;
   if (position.done || status === "paused" || isFinalStatus(status)) return false;
@@ -172,8 +173,8 @@ function failExecution(step: Step, error: ActionError, atOnce = false): void {
 }
 
 /**
- * Projects the execution to the lists when it rests, and at intervals while it is busy, because each projection writes
- * rows.
+ * Projects the execution to the lists when it rests. While the execution is busy, it is projected at intervals only,
+ * because each projection writes rows.
  */
 function projectWhenDue(step: Step): void {
   const { status, unprojectedSince } = step.state;
@@ -184,7 +185,7 @@ function projectWhenDue(step: Step): void {
     status === "active" ||
     (status === "waiting" && step.state.runs.some((run) => isRetriedBefore(run, until))) ||
     (isFinalStatus(status) && step.state.runs.some(({ finishedAt }) => !finishedAt));
-  // A suspended tenant's executions have no later step that would project the change.
+  // The execution of a suspended tenant has no later step that would project the change, so it is projected now.
   if (!step.suspended && isBusy && step.now < until) {
     changeState(step, { unprojectedSince: since });
     return;
@@ -194,24 +195,23 @@ function projectWhenDue(step: Step): void {
 }
 
 /**
- * True if the run is retried before `at`. The execution then counts as busy; otherwise every attempt would be
- * projected.
+ * True if the run is retried before `at`. The execution then counts as busy, so that not every attempt is projected.
  */
 function isRetriedBefore({ status, dueAt }: Run, at: number): boolean {
   return status === "retry" && dueAt !== null && dueAt < at;
 }
 
 /**
- * True if the lists show nothing that the step changed. Spares the projections of reconcilers, whose desired and
- * observed state changes constantly.
+ * True if the lists show nothing that the step changed. A reconciler then needs no projection, although its desired and
+ * observed state change constantly.
  */
 function isUnchangedInLists({ before, state }: Step): boolean {
   return isProjectionUnchanged(before, state) && state.unprojectedSince === null;
 }
 
 /**
- * Removes the oldest finished runs from the state. Runs that are not projected yet are kept, whatever their number,
- * because projection follows within seconds.
+ * Removes the oldest finished runs from the state. Runs that are not projected yet are kept, however many they are,
+ * because the projection follows within seconds.
  */
 function dropOldRuns(step: Step): void {
   const runs = keptRuns(step);
@@ -220,7 +220,7 @@ function dropOldRuns(step: Step): void {
 }
 
 function keptRuns({ before, state: { runs } }: Step): readonly Run[] {
-  // The usual case: few runs.
+  // The usual case: the state has few runs, so none is removed.
   if (runs.length <= FINISHED_RUNS_KEPT || before.unprojectedSince !== null) return runs;
   const excess = Math.max(0, runs.filter(isRemovable).length - FINISHED_RUNS_KEPT);
   const gone = new Set(
@@ -236,7 +236,7 @@ function isRemovable({ status, deadLetter }: Run): boolean {
   return isFinalRun(status) && !deadLetter;
 }
 
-/** The triggers that a run or timer still refers to. */
+/** The triggers to which a run or timer still refers. All other triggers are dropped. */
 function neededTriggers(
   triggers: ExecutionState["triggers"],
   runs: readonly Run[],

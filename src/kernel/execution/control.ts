@@ -17,7 +17,7 @@ type Of<Kind extends Command["kind"]> = Extract<Command, { kind: Kind }>;
 
 /**
  * The refusal of an input that makes a rule fail, such as a text where a guard adds numbers. The step is then
- * discarded. A rule that fails in an automatic step fails the execution instead, because no sender can be refused.
+ * discarded. In an automatic step the execution fails instead, because there is no sender to refuse.
  */
 export function refuseFault(step: Step, code: "event_not_accepted" | "invalid_input", what: string): RefusalOrNull {
   if (step.verdict?.kind !== "fail") return null;
@@ -32,8 +32,8 @@ export function refuseFault(step: Step, code: "event_not_accepted" | "invalid_in
 }
 
 /**
- * Applies a JSON merge patch to the variables; null removes a variable. Timers and runs that depend on a variable are
- * rescheduled, and the changes are reported.
+ * Applies a JSON merge patch to the variables; a null in the patch removes a variable. Timers and runs that depend on a
+ * changed variable are rescheduled, and the patch's result lists them.
  */
 export function patch(step: Step, { variables, actor, reason }: Of<"patch">): RefusalOrNull {
   const before = step.state;
@@ -59,8 +59,8 @@ export function patch(step: Step, { variables, actor, reason }: Of<"patch">): Re
 }
 
 /**
- * Sends `execution.patched` to the program. While the execution is paused the event waits, and one event is enough for
- * several patches.
+ * Sends `execution.patched` to the program. While the execution is paused, the event is kept, and one kept event is
+ * enough for several patches.
  */
 function sendPatched(step: Step): void {
   const { id, correlationId, status, buffer } = step.state;
@@ -80,12 +80,15 @@ export function pause(step: Step, { actor, reason }: Of<"pause">): RefusalOrNull
   return null;
 }
 
-/** Pauses: attempts in flight finish, new attempts do not start, timers keep their instants, and events wait. */
+/**
+ * Pauses the execution. Attempts in flight finish, no new attempt starts, timers keep their instants, and events wait.
+ */
 export function enterPause(step: Step, actor: Actor, reason: string | null): void {
   changeState(step, { status: "paused", pausedAt: step.now, reason });
   for (const run of step.state.runs) {
     if (run.status !== "queued") continue;
-    // The run's message may still arrive and then finds nothing to claim. After resume the same attempt is sent again.
+    // The message of the dispatched run may still arrive, and then finds no attempt to claim. After resume the same
+    // attempt is sent again.
     const status = run.attempt > 1 || run.attempts.length > 0 ? "retry" : "scheduled";
     changeRun(step, run, { status, attempt: run.attempt - 1, dueAt: step.now, sentAt: null, resends: 0 });
   }
@@ -102,9 +105,9 @@ export function resume(step: Step, { actor, reason }: Of<"resume">): RefusalOrNu
 }
 
 /**
- * Cancels a live execution; this always succeeds, although the end may wait for children. Attempts in flight finish,
- * and their outcome is recorded. `fault`: why due work could not be processed, or null. With a fault the end waits for
- * nothing, and a late success still counts.
+ * Cancels a live execution. A cancellation always succeeds, although the end may wait for children. Attempts in flight
+ * finish, and their outcome is recorded. `fault`: why due work could not be processed; null if it was processed. With a
+ * fault the end waits for no child, and a late success still counts.
  */
 export function cancel(
   step: Step,
@@ -114,7 +117,7 @@ export function cancel(
   const { now: at, state } = step;
   if (fault === null) {
     applyChildPolicies(step, "execution_canceled", children);
-    // A second cancellation can only change the policy for children.
+    // The execution is canceled already, so a second cancellation can only change the policy for its children.
     if (state.ending) return null;
     if (postponeEnd(step, { as: "canceled", at, reason, actor }, actor)) {
       changeState(step, { reason });
@@ -132,7 +135,7 @@ export function cancel(
   return null;
 }
 
-/** Ends all runs, so that only dead letters remain to be handled. */
+/** Ends all runs that have not ended. Only dead letters then remain for an operator. */
 function endAllRuns(step: Step): void {
   for (const run of step.state.runs) {
     if (!isFinalRun(run.status)) cancelRun(step, run, "execution_canceled");

@@ -1,6 +1,6 @@
 // The current step: the state as it changes, its journal entries and effects, its verdict, and the scope that rules and
-// templates read. A `Step` is used only inside one call of `step`, so that callers see a pure function although it is
-// changed in place.
+// templates read. A `Step` is changed in place but used only inside one call of `step`, so that `step` is a pure
+// function for its callers.
 import type { Effect } from "#schema/engine/effect.ts";
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { Stamp } from "#schema/engine/input.ts";
@@ -17,8 +17,8 @@ import { chanceFor } from "./chance.ts";
 import { putRun, type OwnRuns, type OwnTimers } from "./own-lists.ts";
 
 /**
- * The factor between step number and trigger number. Larger than the number of triggers in any step, because macrosteps
- * are limited far below.
+ * The distance between the first trigger numbers of two steps. It exceeds the number of triggers in any step, because
+ * the macrosteps of a step are limited far below.
  */
 const TRIGGERS_A_STEP = 100_000;
 
@@ -28,7 +28,7 @@ export type Step = {
   readonly seq: number;
   /** The remaining budget, shared by rules, templates and microsteps. */
   readonly work: Work;
-  /** Number of direct calls that the cell can still start. */
+  /** The number of direct calls that the cell can still start. */
   room: number;
   readonly suspended: boolean;
   state: ExecutionState;
@@ -36,25 +36,27 @@ export type Step = {
   ownTimers: OwnTimers | null;
   /** Timers armed or rescheduled so far in this step. */
   armings: number;
-  /** Ids of runs whose conditions were already checked in this step, before later due work. */
+  /** Ids of runs whose conditions were evaluated in this step before later due work was processed. */
   readonly checkedRuns: Set<string>;
   /** The state before the input. */
   readonly before: ExecutionState;
-  /** Result events of runs that wait for the program. */
+  /** Result events of runs that are not delivered to the program yet. */
   readonly pending: BufferedEvent[];
   readonly entries: JournalEntry[];
   readonly effects: Effect[];
   readonly moves: TimerMove[];
   readonly notMoved: UnmovedItem[];
   readonly cameBack: RepeatedRun[];
-  /** The failure or pause that a run or a rule requests; applied at the end of the step. */
+  /** The failure or pause that a run or a rule has requested. It is applied at the end of the step. */
   verdict: Verdict | null;
   runsMade: number;
   triggersMade: number;
   chances: number;
-  /** Events delivered and timers fired: limited per input. */
+  /** The number of events delivered and timers fired in this step. The number is limited per input. */
   macrosteps: number;
-  /** True if the step changed stored data without a journal entry, so that it is stored nevertheless. */
+  /**
+   * True if the step changed stored data without a journal entry. The step is then stored although it has no entries.
+   */
   hasUnjournaledChange: boolean;
 };
 
@@ -87,13 +89,13 @@ export function openStep(program: Program, state: ExecutionState, stamp: Stamp, 
   };
 }
 
-/** True if the execution is paused or its tenant is suspended: nothing starts, and timers keep their instants. */
+/** True if the execution is paused or its tenant is suspended. No run starts then, and timers keep their instants. */
 export function isPausedOrSuspended({ state, suspended }: Step): boolean {
   return suspended || state.status === "paused";
 }
 
 export function addEntry(step: Step, body: JournalBody): void {
-  // TypeScript loses the union's member when it is spread; only three fields are added to the body
+  // TypeScript loses the member of the union when the body is spread. Only three fields are added to the body.
   step.entries.push({ seq: step.seq, n: step.entries.length, at: step.now, ...body } as JournalEntry);
 }
 
@@ -120,8 +122,8 @@ export function actionOf(step: Step, id: string): ProgramAction {
 }
 
 /**
- * Stores the trigger of this step for `message`, so that runs created now later see the values of now. Returns its
- * number.
+ * Stores the trigger of this step for `message`. Runs created in this step can then read the present message and states
+ * later. Returns the trigger's number.
  */
 export function storeTrigger(step: Step, message: EventMessage | null, previousState: string | null): number {
   const seq = step.seq * TRIGGERS_A_STEP + step.triggersMade;
@@ -132,8 +134,8 @@ export function storeTrigger(step: Step, message: EventMessage | null, previousS
 }
 
 /**
- * The names of the active states, shortened to a limit, because a journey may have hundreds and every trigger and many
- * entries contain this text.
+ * The names of the active states as one text, cut at a limit. A journey may have hundreds of active nodes, and every
+ * trigger and many entries contain this text.
  */
 export function currentState({ position: { states } }: ExecutionState): string {
   if (states.length <= NODES_NAMED_MAX) return states.join(", ");
@@ -147,7 +149,8 @@ export function nextChance(step: Step): number {
 }
 
 /**
- * The scope of rules and templates. Message and states are those of the trigger; variables and the clock are current.
+ * The scope of rules and templates. The message and states are those of the trigger; the variables and the clock are
+ * current.
  */
 export function scopeFor(step: Step, trigger: Omit<Trigger, "seq">): Scope {
   const { state } = step;
@@ -172,8 +175,8 @@ export function scopeFor(step: Step, trigger: Omit<Trigger, "seq">): Scope {
 }
 
 /**
- * Formats an instant, and keeps the last text, because a step needs it several times. Getters in the scope would keep
- * the whole step alive through many garbage collections.
+ * Formats an instant and keeps the last text, because a step needs the same text several times. Getters in the scope
+ * would instead keep the whole step alive through many garbage collections.
  */
 const isoOfCreation = cachingLast(iso);
 const isoOfNow = cachingLast(iso);
@@ -193,7 +196,7 @@ export function triggerOf(step: Step, seq: number): Trigger {
   return trigger;
 }
 
-/** The scope of a run's rules and templates: the values of its trigger, and its additional names. */
+/** The scope of a run's rules and templates: the values of the run's trigger, and the run's additional names. */
 export function scopeOfRun(step: Step, { trigger, given }: Run): Scope {
   const scope = scopeFor(step, triggerOf(step, trigger));
   return given === undefined ? scope : { ...scope, ...given };
@@ -203,12 +206,14 @@ export function zoneOf({ program }: Step, action: { readonly timezone?: string |
   return action.timezone ?? program.definition.timezone ?? "UTC";
 }
 
-/** The error of a faulty definition. No retry improves it. */
+/** The error of a faulty definition. A retry gives the same error. */
 export function invalidDefinition(message: string): ActionError {
   return { type: "invalid_configuration", message, retryable: false };
 }
 
-/** The error of a rule or template: its own message, or `rule_too_costly` if the step's budget is exhausted. */
+/**
+ * The error of a failed rule or template: its own message, or `rule_too_costly` if the budget of the step is exhausted.
+ */
 export function ruleError(step: Step, message: string): ActionError {
   return isExhausted(step.work) ? { type: TOO_COSTLY, message, retryable: false } : invalidDefinition(message);
 }
@@ -223,23 +228,23 @@ export function iso(ms: number): string {
 export type Verdict = {
   readonly kind: "pause" | "fail";
   readonly error: ActionError;
-  /** True if the end does not wait for children. */
+  /** True if the execution ends immediately, without waiting for its children. */
   readonly atOnce?: true;
 };
 
 /**
- * Requests a failure or pause of the execution. A failure takes precedence over a pause; of equal verdicts the first
- * counts.
+ * Requests a failure or pause of the execution. A failure replaces a requested pause. Of two failures or two pauses,
+ * the first counts.
  */
 export function requestVerdict(step: Step, verdict: Verdict): null {
-  // A final status cannot change.
+  // A final status never changes, so the verdict is ignored.
   if (isFinalStatus(step.state.status)) return null;
   if (step.state.ending && !verdict.atOnce) return null;
   if (step.verdict === null || (step.verdict.kind === "pause" && verdict.kind === "fail")) step.verdict = verdict;
   return null;
 }
 
-/** The additional names in a reconciler's scope; null for other kinds. */
+/** The additional names in the scope of a reconciler's rules. null if the execution is no reconciler. */
 export function reconcilingScope({ reconciling, position, variables }: ExecutionState): JsonObject | null {
   if (reconciling === undefined) return null;
   const { observed, desired } = reconciling;

@@ -30,8 +30,9 @@ import {
 } from "./current-step.ts";
 
 /**
- * Processes everything that the step caused: result events, kept events and free slots, until a verdict or the end of
- * the step. `until`: the instant before the next due work; later events and runs are left for the next call.
+ * Processes the consequences of the step: result events, kept events and runs that wait for a free slot. Stops at a
+ * verdict, or if there are no more consequences. `until`: the instant before the next due work; later events and runs
+ * wait for the next call.
  */
 export function processPending(step: Step, until: number = step.now): void {
   while (!step.verdict) {
@@ -46,7 +47,7 @@ export function processPending(step: Step, until: number = step.now): void {
   }
 }
 
-/** Counts an event or timer of this step. Returns false, with a fault, if there were too many. */
+/** Counts an event or timer of this step. If there are too many, the execution fails and the function returns false. */
 export function countMacrostep(step: Step): boolean {
   step.macrosteps += 1;
   if (step.macrosteps <= MACROSTEPS_MAX) return true;
@@ -74,7 +75,8 @@ function routeEvent(step: Step, event: BufferedEvent): void {
 }
 
 /**
- * Delivers a result event of a run. If only an eventless transition used the occasion, the event counts as unhandled.
+ * Delivers a result event of a run. If only eventless transitions were taken, no state has accepted the event, and a
+ * failure does not count as handled.
  */
 function deliverResultEvent(step: Step, { message, planned = step.now }: BufferedEvent): void {
   const took = deliverEvent(step, message, planned);
@@ -82,7 +84,7 @@ function deliverResultEvent(step: Step, { message, planned = step.now }: Buffere
 }
 
 /**
- * Delivers an event that was kept. It can no longer be refused, because its sender got a success, so the journal
+ * Delivers a kept event. It can no longer be refused, because its sender already got a success. The journal therefore
  * records the refusal that the sender would have got.
  */
 function deliverKeptEvent(step: Step, { message, at = step.now, planned = at }: BufferedEvent): void {
@@ -93,8 +95,8 @@ function deliverKeptEvent(step: Step, { message, at = step.now, planned = at }: 
 type KeptEvent = { readonly event: string; readonly reason: string };
 
 /**
- * Delivers an event to the program, and records an unused event in the journal. Returns the states that accepted it, or
- * null.
+ * Delivers an event to the program, and records it in the journal if the program does not use it. Returns the states
+ * that accepted the event; null if the program did not use it.
  */
 export function deliverEvent(step: Step, message: EventMessage, planned: number, kept?: KeptEvent): AcceptingStates {
   const { type, source } = message;
@@ -104,13 +106,13 @@ export function deliverEvent(step: Step, message: EventMessage, planned: number,
 }
 
 /**
- * The states that accepted an event; empty if only eventless transitions followed. null: the program did not use the
- * event.
+ * The states that accepted an event. Empty if only eventless transitions were taken; null if the program did not use
+ * the event.
  */
 type AcceptingStates = readonly string[] | null;
 
 /**
- * The first waiting event that the program accepts now and that arrived until `until`. Events of the engine are always
+ * The first waiting event that the program accepts now and that arrived by `until`. A result event of a run is always
  * delivered.
  */
 export function firstWaiting({ state, program }: Step, until: number): BufferedEvent | undefined {
@@ -122,8 +124,8 @@ export function firstWaiting({ state, program }: Step, until: number): BufferedE
 }
 
 /**
- * Delivers an event without recording an unused one. `planned`: the instant that later delays count from; see
- * `Instants` in execution/program.ts.
+ * Delivers an event without a journal entry for an unused event. `planned`: the instant that later delays count from
+ * (see `Instants` in program.ts).
  */
 export function offerEvent(step: Step, message: EventMessage, planned: number = step.now): AcceptingStates {
   const { position, variables } = step.state;
@@ -170,7 +172,7 @@ export function applyMove(
   if (move.position.done) disarmAllTimers(step);
 }
 
-/** Executes one command. Returns the fault if that is impossible, otherwise null. */
+/** Executes one command of the program. Returns the fault if the command is impossible, otherwise null. */
 function executeCommand(step: Step, command: ProgramCommand, trigger: number): string | null {
   switch (command.kind) {
     case "enter":
@@ -202,7 +204,7 @@ function executeCommand(step: Step, command: ProgramCommand, trigger: number): s
 type ByState = ReadonlyMap<string | undefined, readonly ActionDefinition[]>;
 const byState = new WeakMap<Program["actions"], ByState>();
 
-/** The actions of a state. Grouped once per program, instead of searching all actions at each entry of a state. */
+/** The actions of a state. They are grouped once per program, so that entering a state does not search all actions. */
 function actionsOfState({ actions }: Program, state: string): readonly ActionDefinition[] {
   const known = byState.get(actions) ?? groupByState(actions);
   byState.set(actions, known);
@@ -232,13 +234,16 @@ function enterState(step: Step, state: string, trigger: number): string | null {
   return null;
 }
 
-/** Fails the execution, because the definition requested something impossible. Without a failure it would get stuck. */
+/**
+ * Fails the execution because its definition requested something impossible. Without the failure, the execution would
+ * get stuck.
+ */
 export function failWithFault(step: Step, message: string): void {
   requestVerdict(step, { kind: "fail", error: ruleError(step, message) });
   step.pending.length = 0;
 }
 
-/** Cost units per variable when a transition changes variables, which are then compared and measured. */
+/** Cost units per variable when a transition assigns variables. All variables are then compared and measured. */
 const UNITS_PER_VARIABLE = 10;
 
 function changedVariables(before: JsonObject, after: JsonObject): readonly (readonly [string, Json])[] {
@@ -246,8 +251,8 @@ function changedVariables(before: JsonObject, after: JsonObject): readonly (read
 }
 
 /**
- * Records a transition's assignments, and reschedules what depends on the assigned variables. Returns the fault, or
- * null.
+ * Records a transition's assignments, and reschedules the work that depends on the assigned variables. Returns the
+ * fault if the work cannot be rescheduled, otherwise null.
  */
 function recordAssignments(
   step: Step,
@@ -271,8 +276,8 @@ function recordAssignments(
 }
 
 /**
- * Recomputes timers and runs after a change of variables, except for those of the states in `left`. Returns the fault,
- * or null.
+ * Recomputes timers and runs after a change of variables, except those of the states in `left`. Returns the fault if an
+ * instant cannot be computed, otherwise null.
  */
 export function rescheduleDependents(
   step: Step,

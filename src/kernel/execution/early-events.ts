@@ -1,5 +1,5 @@
 // Early, late and unknown events: decides whether an event from outside is applied now, kept for a later state, or
-// refused. Called for events of clients and for verbs of operators that send one.
+// refused. Called for the events of clients, and for operators' verbs that send an event.
 import { isReserved } from "#schema/engine/event.ts";
 import type { Command } from "#schema/engine/input.ts";
 import { EVENTS_BUFFERED_MAX } from "#schema/limits/buffered-events.ts";
@@ -38,8 +38,8 @@ export function acceptEvent(step: Step, input: SentEvent): RefusalOrNull {
     });
   }
   const timing = program.eventTiming(state.position, event.type);
-  // A kept event was checked when it arrived, and an execution never changes its version, so its payload is not checked
-  // again.
+  // A kept event was checked when it arrived. An execution never changes its version, so the payload is not checked a
+  // second time.
   const violation = timing === "now" || timing === "later" ? refusePayload(step, event) : null;
   if (violation) return violation;
   switch (timing) {

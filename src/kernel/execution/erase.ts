@@ -1,5 +1,5 @@
-// Erasure of an execution before its retention ends. Refused while the execution is live, an attempt is in progress, or
-// the recipient of a message has not confirmed it.
+// Erasure of an execution before its retention ends. It is refused while the execution is live, an attempt is in
+// progress, or a recipient has not confirmed a message of the execution.
 import type { Command } from "#schema/engine/input.ts";
 import type { OutboxKind } from "#schema/engine/outbox.ts";
 import { refuse } from "#schema/refusal.ts";
@@ -12,8 +12,8 @@ import { putTasks } from "./tasks/tasks.ts";
 import { changeState, addEntry, type Step } from "./current-step.ts";
 
 /**
- * Recipients that must confirm a message before the erasure, by kind of message. Task updates are not among them,
- * because the tasks are erased too.
+ * The recipients that must confirm a message before the erasure, by kind of message. Task updates are not listed,
+ * because the tasks are erased with the execution.
  */
 const NOTIFIED: { readonly [kind in OutboxKind]?: (key: string) => string } = {
   child_ended: (parent) => `its parent ${parent}`,

@@ -1,5 +1,5 @@
-// Run construction: creates a run, and the run during a claimed attempt. Used for the runs of an execution and for a
-// reconciler's collection, which is stored beside the runs.
+// Run construction: creates a new run, and changes a run when an attempt is claimed. Used for an execution's runs, and
+// for a reconciler's collection, which is stored beside the runs.
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Claimant, Attempt, Run } from "#schema/engine/run.ts";
 import { firstStartOf } from "#schema/engine/run.ts";
@@ -48,7 +48,7 @@ type Claim = {
   readonly config: JsonObject;
 };
 
-/** The run during the claimed attempt, with its rendered config and its deadline. */
+/** The run with its claimed attempt: its rendered config and its deadline are set. */
 export function runInAttempt({ now }: Step, run: Run, action: ActionDefinition, claim: Claim): Run {
   const { attempt, lane, by, config } = claim;
   const earlier = run.attempts.find((each) => each.attempt === attempt);

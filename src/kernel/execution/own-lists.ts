@@ -1,5 +1,5 @@
-// Lists of runs and timers during a step. A list is copied at its first change and then changed in place, so that the
-// cost of a change does not depend on its length. The copy becomes the state's list.
+// Lists of runs and timers during a step. A list is copied before its first change, and the copy is then changed in
+// place. The cost of a change therefore does not depend on the length of the list. The copy becomes the state's list.
 import { isFinalRun, type Run } from "#schema/engine/run.ts";
 import type { ExecutionState, Timer } from "#schema/engine/state.ts";
 
@@ -47,7 +47,7 @@ export function ownTimers(step: Owner): OwnTimers {
   return step.ownTimers;
 }
 
-/** Appends a timer, so that the last armed comes last. Removes an earlier timer with its id. */
+/** Appends a timer, so that the timer armed last comes last. An earlier timer with the same id is removed. */
 export function putTimer(step: Owner, timer: Timer): void {
   dropTimer(step, timer.id);
   const own = ownTimers(step);
@@ -63,7 +63,10 @@ export function dropTimer(step: Owner, id: string): void {
   own.list.splice(at, 1);
 }
 
-/** Gives the lists up: code outside the step has read them and may keep them, so the next change copies them again. */
+/**
+ * Stops changing the lists in place. Code outside the step has read the lists and may keep them, so the next change
+ * copies them again.
+ */
 export function shareLists(step: Owner): void {
   step.ownRuns = null;
   step.ownTimers = null;

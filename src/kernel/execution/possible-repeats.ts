@@ -1,5 +1,5 @@
-// Possible repeats: decides whether an attempt may repeat an effect of an earlier one, because that attempt's outcome is
-// unknown. Such an attempt has the flag `possiblyRepeated`.
+// Possible repeats: decides whether an attempt may repeat an effect of an earlier attempt whose outcome is unknown.
+// Such an attempt has the flag `possiblyRepeated`.
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Attempt, Run } from "#schema/engine/run.ts";
 
@@ -10,8 +10,8 @@ export function isPossibleRepeat(run: Run, attempt: number): boolean {
 }
 
 /**
- * True if the outcome of the attempt is unknown: it was lost, its error has an unknown effect, or it may repeat such an
- * attempt.
+ * True if the outcome of the attempt is unknown. Either the attempt was lost, its error has an unknown effect, or it
+ * may itself be a repeat of such an attempt.
  */
 export function isInDoubt({ endedAt, error, possiblyRepeated }: Attempt): boolean {
   return possiblyRepeated || endedAt === null || (error !== null && mayHaveActed(error));
@@ -23,7 +23,8 @@ export function mayBeRepeat(run: Run, attempt: number): boolean {
 }
 
 /**
- * True if a failed attempt may have taken effect. Without `effect`, the error type decides: no response, or a late one.
+ * True if a failed attempt may have taken effect. If the error has no `effect`, its type decides: the effect is unknown
+ * after a missing or late response.
  */
 export function mayHaveActed({ effect, type }: ActionError): boolean {
   if (effect !== undefined) return effect === "unknown";

@@ -1,5 +1,5 @@
-// Children of an execution that ends early: decides for each child whether it is canceled, left or waited for, and
-// which requests are sent to the children. Called when the parent is canceled, fails or exits.
+// Children of an execution that ends early: decides whether each child is canceled, left or awaited, and which requests
+// are sent to the children. Called when the parent is canceled, fails or exits.
 import type { ChildPolicy, Ending, OwnChild, ChildRequest, ChildRequestResult } from "#schema/engine/child.ts";
 import type { Actor } from "#schema/engine/input.ts";
 import type { OutboxRef } from "#schema/engine/outbox.ts";
@@ -14,8 +14,8 @@ import { withdrawTasks } from "../tasks/tasks.ts";
 import { childrenOf, dropChildren, dropUnstartedChildren, namedChildOf, putChildren } from "./children.ts";
 
 /**
- * True if the execution must wait for children: it has an end that waits for them, or its compensation must wait while
- * a child may still act.
+ * True if the execution must wait for its children. Either its own end waits for them, or its compensation waits
+ * because a child may still act.
  */
 export function mustWaitForChildren(state: ExecutionState): boolean {
   const { ending, position, runs } = state;
@@ -31,8 +31,8 @@ function haveAllEnded(runs: ExecutionState["runs"]): boolean {
 }
 
 /**
- * Applies each child's policy, because its parent ends: cancels the child, leaves it, or keeps waiting for it.
- * `instead` overrides the policies chosen at the start.
+ * Applies each child's policy when the parent ends: the child is canceled, left or still awaited. `instead`: one policy
+ * for all children, which replaces the policies chosen at their start.
  */
 export function applyChildPolicies(step: Step, reason: string, instead?: ChildPolicy): void {
   const list = childrenOf(step.state)
@@ -56,8 +56,8 @@ export function applyChildPolicies(step: Step, reason: string, instead?: ChildPo
 }
 
 /**
- * Postpones the end if children must end first, and returns true. From then on the execution processes no event and
- * starts no run.
+ * Postpones the end of an execution if children must end first, and then returns true. After that, the execution
+ * processes no event and starts no run.
  */
 export function postponeEnd(step: Step, ending: Ending, actor: Actor): boolean {
   const awaited = childrenOf(step.state).filter(({ stopping }) => stopping === undefined);
@@ -76,8 +76,8 @@ export function refuseEnding({ as, at }: Ending): NonNullable<RefusalOrNull> {
 }
 
 /**
- * Called at the end of a step: removes children that never started, and stops the children of an ended execution. Also
- * covers children that started while their parent was ending.
+ * Called at the end of a step: removes children that never started, and stops the children of an ended execution. A
+ * child that started while its parent was ending is stopped here too.
  */
 export function settleChildren(step: Step): void {
   if (childrenOf(step.state).length === 0) return;
@@ -97,8 +97,8 @@ function releaseOtherChildren(step: Step): void {
 }
 
 /**
- * All requests to children needed now. A child that its run may still start gets none until the run has ended, which
- * its deadline ensures.
+ * All requests that must be sent to children now. While its run may still start the child, a child gets no request. The
+ * run's deadline ensures that the run ends.
  */
 export function childRequests(state: ExecutionState): readonly ChildRequest[] {
   const awaited = new Set(awaitedChildren(state));
@@ -121,12 +121,12 @@ function isStarting({ runs }: ExecutionState, { run, execution }: OwnChild): boo
 }
 
 /**
- * Stores what a request found. The result of a request that is no longer needed changes nothing, but a child's end
- * always counts.
+ * Stores the result of a request to a child. The result of a request that is no longer needed changes nothing. A
+ * child's end always counts.
  */
 export function finishChildRequest(step: Step, { run, found, execution, at }: OutboxRef & ChildRequestResult): void {
   const child = childrenOf(step.state).find((each) => each.run === run);
-  // True if the response is about a child of an earlier execution with the same id, whose run had the same id.
+  // True if the response is about a child of an earlier execution with the same id. Its run had the same id too.
   const isOther = child?.execution != null && execution !== null && child.execution !== execution;
   if (!child || isOther) return;
   const started = child.execution ?? execution;
@@ -141,7 +141,7 @@ export function finishChildRequest(step: Step, { run, found, execution, at }: Ou
     return;
   }
   if (found === "canceled" && child.stopping === undefined) return;
-  // An attempt in progress may still start the child, so "none" counts only after a grace period.
+  // An attempt in progress may still start the child. The answer "none" therefore counts only after a grace period.
   if (found === "none" && started === null && at <= child.startBy + CHILD_START_GRACE_MS) return;
   dropChildren(step, (each) => each === child);
   addEntry(step, { kind: "child_settled", ...namedChildOf({ ...child, execution: started }), found });

@@ -28,7 +28,7 @@ export function dropChildren(step: Step, which: (child: OwnChild) => boolean): v
 }
 
 /**
- * Lists the child that this run may start from now on. Returns the error if the execution has too many children;
+ * Lists the child that this run may start from now on. Returns the error if the execution has too many children,
  * otherwise null.
  */
 export function listExpectedChild(step: Step, run: Run, config: NonNullable<Run["config"]>): ActionError | null {
@@ -72,7 +72,10 @@ export function removeEndedChild(step: Step, { source, type, payload }: EventMes
   dropChildren(step, (child) => child.run === run && (child.execution === null || child.execution === execution));
 }
 
-/** Removes children whose run failed before it could start one: each of its attempts was refused with certainty. */
+/**
+ * Removes children whose run failed without starting them. Each attempt of such a run was refused before a child could
+ * exist.
+ */
 export function dropUnstartedChildren(step: Step): void {
   dropChildren(step, (child) => child.execution === null && wasRefused(runOf(step, child.run)));
 }
@@ -82,12 +85,12 @@ function wasRefused(run: Run | undefined): boolean {
   return run.attempts.every(({ error }) => error !== null && REFUSED.has(error.type) && error.effect !== "unknown");
 }
 
-/** Errors that the start returns only before the child exists. */
+/** Error codes that the start returns only while the child does not exist. */
 const REFUSED: ReadonlySet<string> = new Set(["invalid_configuration", "malformed_request", "not_found"]);
 
 /**
- * True if the run's child is kept in the list. An undo's child is not, because the undo runs after its journey has
- * ended.
+ * True if the run's child is kept in the execution's list. The child of an undo is not listed, because the undo runs
+ * after its journey has ended.
  */
 function isListedChild({ state: { position } }: Step, { type }: Run): boolean {
   if (type !== STARTING_TYPE) return false;
@@ -98,14 +101,17 @@ export function namedChildOf({ run, action, execution }: OwnChild): NamedChild {
   return { run, action, execution };
 }
 
-/** What the parent's cancellation does to the child; null if neither execution depends on the other. */
+/**
+ * What the parent's cancellation does to the child. null if neither execution depends on the other, so that the child
+ * is not listed.
+ */
 function policyOf({ onCancel, wait }: NonNullable<Run["config"]>): ChildPolicy | null {
   const said = childPolicies.find((policy) => policy === onCancel);
   if (wait === true) return said ?? "cancel";
   return said === undefined || said === "leave" ? null : said;
 }
 
-/** The reference to its parent's run that a child stores. */
+/** The reference to its parent's run, which the child stores. */
 export function parentOf(
   { execution, run, action, incarnation, nesting = {} }: Omit<Ticket, "config">,
   wait: boolean,

@@ -1,5 +1,5 @@
-// Runs that must not start now: held by a connection, outside their window, or expired. A held run occupies no slot and
-// uses no attempt; only its lateness limits how often it is held.
+// Runs that must not start now: a connection holds them, their window is closed, or they have expired. A held run
+// occupies no slot and uses no attempt. Only the run's lateness limits how often it is held.
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Window } from "#schema/definition/window.ts";
 import type { ActionError, Hold } from "#schema/engine/outcome.ts";
@@ -20,7 +20,7 @@ import { mayBeRepeat } from "../possible-repeats.ts";
 import { invalidDefinition, scopeOfRun, zoneOf, type Step, changeState, changeRun, addEntry } from "../current-step.ts";
 import { failUnevaluableRun, cancelAbandoned, skipRun, statusOf } from "../run-endings.ts";
 
-/** Ends a run that has expired, or whose validity cannot be evaluated. Returns true if the run has ended. */
+/** Ends a run that has expired, or whose `validUntil` cannot be evaluated. Returns true if the run was ended. */
 export function expireRun(step: Step, run: Run, action: ActionDefinition): boolean {
   if (run.unwanted) {
     cancelAbandoned(step, run);
@@ -34,14 +34,14 @@ export function expireRun(step: Step, run: Run, action: ActionDefinition): boole
 }
 
 /**
- * True if an occurrence of a schedule was missed during a pause or an outage. Without maxLateness, a short grace covers
- * late alarms; with maxLateness, `expire` decides.
+ * True if an occurrence of a schedule was missed during a pause or an outage. Without maxLateness, a short grace period
+ * covers late alarms. With maxLateness, this function returns false, and `expire` decides.
  */
 export function isMissedOccurrence({ now }: Step, { maxLateness }: ActionDefinition, occurrence: number): boolean {
   return maxLateness === undefined && now > occurrence + OCCURRENCE_GRACE_MS;
 }
 
-/** The last instant at which the run may start. Infinity if there is no bound, or if the bound cannot be evaluated. */
+/** The last instant at which the run may start. Infinity if there is no limit, or if the limit cannot be evaluated. */
 export function latestStart(step: Step, run: Run, action: ActionDefinition): number {
   const valid = validUntil(step, run, action);
   return Math.min(latestByLateness(run, action), typeof valid === "number" ? valid : Infinity);
@@ -55,25 +55,28 @@ function latestByLateness({ firstDueAt }: Run, { maxLateness }: ActionDefinition
   return maxLateness === undefined || firstDueAt === null ? Infinity : firstDueAt + durationMs(maxLateness);
 }
 
-/** The reason to skip the run, or the error of its bound; null if the run is still valid. */
+/**
+ * Why the run must not start any more: the reason to skip it, or the error of its `validUntil`. null if the run is
+ * still valid.
+ */
 function reasonAfterValidity(step: Step, run: Run, action: ActionDefinition): string | ActionError | null {
   const until = validUntil(step, run, action);
   if (typeof until !== "number") return until;
   return step.now > until ? "no_longer_valid" : null;
 }
 
-/** The instant until which the run is valid; null if it has no such bound. */
+/** The instant until which the run is valid, or the error of its `validUntil`. null if the run has no such limit. */
 function validUntil(step: Step, run: Run, action: ActionDefinition): number | ActionError | null {
   if (action.validUntil === undefined) return null;
   const rule = evaluate(action.validUntil, scopeOfRun(step, run), step.work);
   if (!rule.ok) return invalidDefinition(`validUntil cannot be evaluated: ${rule.message}`);
-  // A missing variable sets no bound.
+  // The rule gives null if its variable is missing. The run then has no limit.
   if (rule.value === null) return null;
   const until = instant(rule.value, zoneOf(step, action), action.disambiguation);
   return until ?? invalidDefinition(`validUntil is ${JSON.stringify(rule.value)}, not an instant`);
 }
 
-/** Holds a run whose attempt was not claimed yet. The attempt is not counted. */
+/** Holds a run whose attempt is not claimed yet. The attempt does not count. */
 export function holdUnclaimed(step: Step, run: Run, attempt: number, held: Hold): void {
   addEntry(step, { kind: "run_held", run: run.id, attempt, ...held });
   changeRun(step, run, {
@@ -97,7 +100,7 @@ export function holdClaimed(step: Step, run: Run, attempt: number, held: Hold): 
     ...(held.reason === "awaiting_receipt" ? { underWay: attempt } : {}),
     ...fieldsWithoutAttempt(step, run, attempt),
   });
-  // The run's state was left while it was in flight. Since the attempt did not start, the run is canceled like any
+  // The run's state was left while the run was in flight. The attempt did not start, so the run is canceled like any
   // unstarted run.
   if (run.unwanted) cancelAbandoned(step, back);
 }
@@ -111,7 +114,7 @@ export function skipClaimed(step: Step, run: Run, attempt: number, reason: strin
 }
 
 /**
- * The fields of a run whose claimed attempt was not made. The next attempt is marked as a possible repeat only if an
+ * The fields of a run whose claimed attempt was not made. Its next attempt is marked as a possible repeat only if an
  * earlier delivery may have taken effect.
  */
 function fieldsWithoutAttempt(step: Step, run: Run, attempt: number) {
@@ -130,8 +133,9 @@ function fieldsWithoutAttempt(step: Step, run: Run, attempt: number) {
 }
 
 /**
- * The run if its window lets it start now; otherwise null: it waits for the window, or has ended because the window
- * opens too late. An attempt that waits for a receipt has already acted, so its receipt is checked at any hour.
+ * Returns the run if its window lets it start now. Otherwise returns null: the run waits for the window, or has ended
+ * because the window opens too late. An attempt that waits for a receipt has already acted, so the receipt is checked
+ * at any hour.
  */
 export function passWindow(step: Step, run: Run, action: ProgramAction, attempt: number): Run | null {
   const { window } = action;
@@ -149,12 +153,12 @@ export function passWindow(step: Step, run: Run, action: ProgramAction, attempt:
   return null;
 }
 
-/** The effect of the window on a run. `until`: when a held run starts; null otherwise. */
+/** The effect of the window on a run. `until`: the instant at which a held run starts; null if the run is not held. */
 type WindowEffect = { readonly would: "pass" | "hold" | "skip"; readonly until: number | null };
 
 /**
- * The effect of the window at `at`, computed from the present state, for explanations. null if the run has no window,
- * or if the window cannot be evaluated.
+ * The window's effect on a run at `at`, computed from the present state for explanations. null if the run has no
+ * window, or if the window cannot be evaluated.
  */
 export function windowEffectAt(step: Step, run: Run, action: ProgramAction, at: number): WindowEffect | null {
   const { window } = action;
@@ -183,8 +187,8 @@ function windowEffect(
 }
 
 /**
- * The instant at which a waiting run starts. Spreads the waiting runs after the opening: within the spread, before the
- * window closes, and before the run expires.
+ * The instant at which a waiting run starts. Waiting runs are spread over a time after the opening. Each starts before
+ * the window closes and before the run expires.
  */
 function startAfterOpening(
   { state }: Step,
@@ -198,7 +202,7 @@ function startAfterOpening(
 }
 
 type Zone =
-  /** `unknown`: the value of its rule that is not a zone. */
+  /** `unknown`: the result of the timezone rule if it is not a known zone. */
   | { readonly ok: true; readonly name: string; readonly unknown?: Json }
   | { readonly ok: false; readonly message: string };
 

@@ -1,5 +1,5 @@
-// Work that depends on a moved date: decides which finished work is reactivated, and which stays and why. Waiting
-// timers and runs are rescheduled by timers.ts and runs.ts.
+// Work that depends on a moved date: decides which finished work is reactivated, and why other finished work is not.
+// timers.ts and runs.ts reschedule the timers and runs that still wait.
 import type { Delay } from "#schema/definition/timing.ts";
 import type { RepeatedRun, UnmovedItem } from "#schema/engine/journal.ts";
 import { dueOf, isFinalRun, type Run } from "#schema/engine/run.ts";
@@ -12,8 +12,9 @@ import { armTimer, delaysOf, dropPassedTimers } from "../timers.ts";
 import { actionOf, currentState, storeTrigger, scopeFor, scopeOfRun, zoneOf, type Step } from "../current-step.ts";
 
 /**
- * Reactivates finished work whose date is in the future again, and reports all work that stays. `isLeft`: excludes
- * states that the same transition leaves. Returns the fault if a reactivation fails.
+ * Reactivates finished work whose date is in the future again, and reports all finished work that is not reactivated.
+ * `isLeft`: whether the same transition leaves a state, whose work is then excluded. Returns the fault if a
+ * reactivation fails, otherwise null.
  */
 export function reactivateMovedWork(
   step: Step,
@@ -47,7 +48,7 @@ export function reactivateMovedWork(
   return null;
 }
 
-/** Finished work with a delay: the newest run of an action, or a node without a stored run. */
+/** Finished work with a delay: the newest run of an action, or a node whose run is no longer stored. */
 type EndedWork = Pick<EndedNode, "delay" | "how" | "reason"> & {
   readonly action: DatedAction | null;
   readonly boundTo: string | null;
@@ -82,7 +83,10 @@ function byAction(runs: readonly Run[]): ReadonlyMap<string, readonly Run[]> {
   return groups;
 }
 
-/** Compares a delay before and after the change. Returns the new instant if it differs; otherwise null. */
+/**
+ * Compares a delay's instant before and after the change. Returns the new instant if it differs. Returns null if it is
+ * the same.
+ */
 type CompareDelay = (delay: Delay, run: Run | null) => { readonly at: number | null } | null;
 
 function openDelayComparison(step: Step, before: ExecutionState): CompareDelay {
@@ -96,7 +100,7 @@ function openDelayComparison(step: Step, before: ExecutionState): CompareDelay {
   const plain = (delay: Delay): ReturnType<CompareDelay> => {
     const found = known.get(delay);
     if (found !== undefined) return found;
-    // The trigger of finished work is not stored, so its rule reads the variables and no message.
+    // The trigger of finished work is no longer stored. Its delay's rule therefore reads the variables and no message.
     const movement = compare(delay, [scopeFor(then, seen), scopeFor(step, seen)]);
     known.set(delay, movement);
     return movement;
@@ -118,13 +122,16 @@ function reportKeptTimers(step: Step, moved: CompareDelay): void {
   }
 }
 
-/** Arms timers that were skipped as past and whose instant is now in the future, as if the state were entered now. */
+/**
+ * Arms timers that were skipped because their instant was past, if the new instant is in the future. The delay counts
+ * as if the state were entered now.
+ */
 function rearmPassedTimers(step: Step, moved: CompareDelay, isLeft: (state: string) => boolean): void {
   for (const { id: timer, state, expression } of step.state.passed ?? []) {
     const at = isLeft(state) ? null : (moved(expression, null)?.at ?? null);
     if (at === null || at <= step.now) continue;
     dropPassedTimers(step, ({ id }) => id !== timer);
-    // The instant was just computed, so that arming cannot fail.
+    // The timer's instant was just computed, so arming it cannot fail.
     armTimer(step, { kind: "arm", timer, state, expression }, storeTrigger(step, null, null));
     step.moves.push({ timer, from: null, to: at });
   }
@@ -142,7 +149,10 @@ function whyNotMoved(run: Run): UnmovedItem["reason"] {
   return hasStarted(run) ? "under_way" : "keeps";
 }
 
-/** Why finished work is reactivated; null if it stays. Only a new instant in the future reactivates. */
+/**
+ * Why finished work is reactivated; null if the work is not reactivated. Only a new instant in the future reactivates
+ * work.
+ */
 function reactivationReason(step: Step, ended: EndedWork, at: number | null): RepeatedRun["because"] | null {
   const { how, reason, action, boundTo } = ended;
   if (at === null || at <= step.now || action === null || !mayReactivate(step, boundTo)) return null;

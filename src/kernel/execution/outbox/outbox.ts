@@ -1,5 +1,5 @@
-// The outbox of an execution: messages to its parent, children, tasks, directory and subject, each sent until its
-// recipient confirms it.
+// The outbox of an execution: messages to its parent, children, tasks, directory and subject. Each message is sent
+// again until its recipient confirms it.
 import type { Input } from "#schema/engine/input.ts";
 import type { OutboxKind, OutboxMessage, OutboxRef, Confirmation, ParentAnswer } from "#schema/engine/outbox.ts";
 import { type ExecutionState, isFinalStatus } from "#schema/engine/state.ts";
@@ -27,13 +27,13 @@ export function messageName({ kind, key }: OutboxRef): string {
   return `${kind} ${key}`;
 }
 
-/** Adds a message, which is sent at the end of the step. It replaces an earlier message of its kind. */
+/** Adds a message that is sent at the end of the step. It replaces an earlier message of the same kind. */
 export function addToOutbox(step: Step, kind: AddedKind, key: string): void {
   const others = outboxOf(step.state).filter((message) => message.kind !== kind);
   changeState(step, { outbox: [newMessage({ kind, key }, step), ...others] });
 }
 
-/** Removes a confirmed message. Returns false if the outbox does not contain it any more. */
+/** Removes a confirmed message. Returns false if the outbox no longer contains the message. */
 export function removeFromOutbox(step: Step, confirmed: OutboxRef): boolean {
   const messages = outboxOf(step.state);
   const others = messages.filter((message) => messageName(message) !== messageName(confirmed));
@@ -42,7 +42,7 @@ export function removeFromOutbox(step: Step, confirmed: OutboxRef): boolean {
   return true;
 }
 
-/** Called at the end of a step: sends new messages at once, and removes messages that are no longer needed. */
+/** Called at the end of a step: sends new messages immediately, and removes messages that are no longer needed. */
 export function sendOutbox(step: Step): void {
   const messages = neededMessages(step);
   if (messages.some(isUnsent)) sendMessages(step, messages);
@@ -50,8 +50,8 @@ export function sendOutbox(step: Step): void {
 }
 
 /**
- * Sends due messages again, because a message or its confirmation may have been lost. Messages beyond one delivery's
- * limit take turns.
+ * Sends due messages again, because a message or its confirmation may have been lost. If there are more messages than
+ * one delivery can carry, the messages take turns.
  */
 export function sendDueAgain(step: Step): void {
   const messages = outboxOf(step.state);
@@ -61,7 +61,8 @@ export function sendDueAgain(step: Step): void {
 }
 
 /**
- * Called after confirmations: sends the messages beyond one delivery's limit at once, as long as the outbox shrinks.
+ * Called after confirmations: sends the messages that the last delivery could not carry. Stops if the outbox no longer
+ * shrinks.
  */
 export function sendRest(step: Step, before: readonly OutboxMessage[], confirmed: readonly OutboxRef[]): void {
   const left = neededMessages(step);
@@ -144,7 +145,7 @@ export function registerCorrelationKey(step: Step): void {
   if (rule === undefined) return;
   const current = correlation?.key ?? null;
   const key = mayKeyDiffer(step) ? correlationKeyOf(step, rule) : current;
-  // Too many keys are unconfirmed, so the latest key is registered later.
+  // Too many registered keys are unconfirmed, so the latest key is registered later.
   const isFull = (correlation?.registered.length ?? 0) >= EARLIER_KEYS_MAX && !isFinalStatus(step.state.status);
   if (key === current || isFull) return;
   const registered = [...new Set([...(correlation?.registered ?? []), ...(key === null ? [] : [key])])];
@@ -153,7 +154,7 @@ export function registerCorrelationKey(step: Step): void {
   addToOutbox(step, "correlation_key", String(step.seq));
 }
 
-/** Stores that the directory has the current key. A late confirmation of an earlier key changes nothing. */
+/** Stores that the directory has the current correlation key. A late confirmation of an earlier key changes nothing. */
 export function confirmCorrelationKey(step: Step, message: OutboxRef): void {
   const { correlation } = step.state;
   if (!correlation || !removeFromOutbox(step, message)) return;
@@ -162,7 +163,9 @@ export function confirmCorrelationKey(step: Step, message: OutboxRef): void {
   addEntry(step, { kind: "enlisted", key });
 }
 
-/** True if the key may have changed in this step. Its rule reads only variables and constant fields. */
+/**
+ * True if the correlation key may have changed in this step. The key's rule reads only variables and constant fields.
+ */
 function mayKeyDiffer({ state, before }: Step): boolean {
   const isFull = (before.correlation?.registered.length ?? 0) >= EARLIER_KEYS_MAX;
   return (
@@ -171,8 +174,8 @@ function mayKeyDiffer({ state, before }: Step): boolean {
 }
 
 /**
- * The current correlation key; null if there is none. A number is converted to text, and any other value that is not a
- * text is no key.
+ * The current correlation key; null if there is none. A number is converted to text. A value that is neither text nor
+ * number gives no key.
  */
 function correlationKeyOf(step: Step, rule: Parameters<typeof evaluate>[0]): string | null {
   if (isFinalStatus(step.state.status)) return null;

@@ -1,5 +1,5 @@
-// A program: a definition compiled for the kernel. It turns a position and a trigger into a new position and commands,
-// for every kind of definition. It does not use runs, retries, clocks or storage.
+// A program: a definition compiled for the kernel. Every kind of definition becomes a program, which turns a position
+// and a trigger into a new position and commands. A program does not use runs, retries, clocks or storage.
 import type { Cap } from "#schema/definition/cap.ts";
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Definition } from "#schema/definition/definition.ts";
@@ -19,12 +19,12 @@ import type { Work } from "../computing/work.ts";
 /** A program's commands to the kernel, in order. */
 export type ProgramCommand =
   | { readonly kind: "enter"; readonly state: string }
-  /** `keepsTasks`: tasks that the state's actions created stay open. */
+  /** `keepsTasks`: tasks that the actions of the state have created stay open. */
   | { readonly kind: "leave"; readonly state: string; readonly keepsTasks?: true }
   | {
       readonly kind: "act";
       readonly action: string;
-      /** The state whose exit cancels the run before it has started; absent if none does. */
+      /** The state whose exit cancels the run before it has started; absent if no exit cancels the run. */
       readonly state?: string;
       readonly from?: DelayStart;
       /** Additional names in the scope of the run's rules and templates. */
@@ -36,13 +36,13 @@ export type ProgramCommand =
       readonly state: string;
       readonly expression: string;
       readonly from?: DelayStart;
-      /** The event to send if the timer's instant is past and the delay says to skip it; absent if none is sent. */
+      /** The event that is sent if the timer is skipped because its instant is past; absent if no event is sent. */
       readonly onSkip?: string;
     }
   | { readonly kind: "disarm"; readonly timer: string }
   /** Cancels everything in progress: runs, timers and tasks of all states. */
   | { readonly kind: "stop"; readonly reason: string }
-  /** Adds a journal entry and does nothing else. */
+  /** Adds a journal entry; the command has no other effect. */
   | { readonly kind: "say"; readonly entry: ProgramEntry };
 
 export type ProgramEntry = Extract<
@@ -61,21 +61,22 @@ export type ProgramEntry = Extract<
   }
 >;
 
-/** An action of a program, in which names of windows and caps are resolved. */
+/** An action of a program. The names of its window and cap are replaced by the window and cap themselves. */
 export type ProgramAction = ActionDefinition & {
   readonly window?: Window;
   readonly cap?: Cap & { readonly name: string };
 };
 
 /**
- * The instant, in epoch ms, that delays without an anchor count from: the planned instant of the previous node. Absent:
- * now.
+ * The instant, in epoch ms, from which delays without an anchor count: the planned instant of the previous node. If it
+ * is absent, delays count from now.
  */
 type DelayStart = number;
 
 /**
  * The two instants of an input, in epoch ms. `now`: when the input arrived. `planned`: for a timer its instant, however
- * late it fired; for a run its first due instant, even if it was held; for an event from outside the same as `now`.
+ * late the timer fired. For a run, `planned` is its first due instant, even if the run was held. For an event from
+ * outside, it is the same as `now`.
  */
 export type Instants = { readonly now: number; readonly planned: number };
 
@@ -86,8 +87,8 @@ export type Move =
       readonly variables: JsonObject;
       readonly commands: readonly ProgramCommand[];
       /**
-       * The targets of the transition that the trigger took, or its source if it has no target. Empty if only eventless
-       * transitions were taken.
+       * The states that accepted the trigger: the targets of its transition, or the transition's source if it has no
+       * target. Empty if only eventless transitions were taken.
        */
       readonly took: readonly string[];
     }
@@ -95,22 +96,23 @@ export type Move =
   | { readonly ok: false; readonly code: "rule_fault" | "endless_loop" | "too_costly"; readonly message: string };
 
 /**
- * The next step of a compensation. over: nothing is left to undo. stuck: an undo has failed, and an operator decides.
+ * The next step of a compensation. over: nothing is left to undo. stuck: an undo has failed, and an operator must retry
+ * or archive it.
  */
 export type CompensationMove =
   | { readonly kind: "over" | "stuck" }
   | { readonly kind: "next"; readonly position: Position; readonly commands: readonly ProgramCommand[] };
 
-/** The scope of guards and assignments; the program keeps `execution.variables` current. */
+/** The scope that guards and assignments read. The program keeps `execution.variables` in it current. */
 export type Scope = JsonObject;
 
 /**
- * When a position accepts an event type. now: an active handler exists (its guard may refuse). later, late: only states
- * ahead, or only states behind, listen. unknown: no state listens.
+ * When a position accepts an event type. now: an active state listens, although its guard may refuse. later: only
+ * states ahead listen. late: only states behind listen. unknown: no state listens.
  */
 export type EventTiming = "now" | "later" | "late" | "unknown";
 
-/** An event or timer that a position reacts to, with the rule that allows it. */
+/** An event or timer to which a position reacts, with the guard that must be true. */
 export type Listener = {
   readonly on:
     | { readonly kind: "event"; readonly type: string }
@@ -119,20 +121,20 @@ export type Listener = {
     | { readonly kind: "always" };
   readonly state: string;
   readonly guard: Rule | null;
-  /** JSON pointer of the rule, or of the listener if it has no rule. */
+  /** JSON pointer of the guard, or of the listener itself if it has no guard. */
   readonly at: string;
   readonly to: readonly string[];
-  /** Accepts only events that answer the listener's own task, callback or child, not every event of the type. */
+  /** Set if the listener accepts only answers to its own task, callback or child, and not every event of the type. */
   readonly isOwn?: true;
 };
 
-/** A join that some edges have reached, but not enough of them. */
+/** A join that is partly reached: some edges to it have ended, but too few are taken to start it. */
 export type HalfJoin = {
   readonly node: string;
   readonly needs: number;
   readonly taken: number;
   readonly dead: number;
-  /** The nodes whose edges to the join are still open. */
+  /** The nodes whose edges to the join have not ended. */
   readonly from: readonly string[];
 };
 
@@ -146,12 +148,15 @@ export type EndedNode = {
   readonly reason: string | null;
 };
 
-/** An operator's request for one node. `eventFor`: creates the event that ends a wait, from its type and run. */
+/**
+ * An operator's request to control one node. `eventFor`: creates the event that ends a wait, from the event's type and
+ * its run.
+ */
 export type NodeRequest = { readonly node: string } & (
   | { readonly kind: "skip"; readonly hasResult: boolean }
   | {
       readonly kind: "complete";
-      /** The chosen outcome; null if there is only one. */
+      /** The outcome that the operator chose; null if the node has only one outcome. */
       readonly as: string | null;
       readonly eventFor: (type: string, run: string | null) => EventMessage;
     }
@@ -170,11 +175,11 @@ export type ProgramEnding =
   | { readonly status: "failed"; readonly error: ActionError }
   | { readonly status: "canceled"; readonly reason: string };
 
-/** A compiled definition: the core that all kinds have, and capabilities that are absent where a kind lacks them. */
+/** A compiled definition. All kinds have the core; a capability is absent if the kind does not have it. */
 export type Program<Defined extends Definition = Definition> = {
   readonly definition: Defined;
   readonly actions: ReadonlyMap<string, ProgramAction>;
-  /** Delays by name; differs from the definition's delays if nodes contain some. */
+  /** Delays by name. They include the delay objects that nodes contain. If absent, the definition's delays apply. */
   readonly delays?: Delays;
   /** The first move. `work`: the budget of the step. */
   readonly begin: (variables: JsonObject, scope: Scope, work: Work, at: Instants) => Move;
@@ -188,10 +193,7 @@ export type Program<Defined extends Definition = Definition> = {
     at: Instants,
   ) => Move;
   readonly places: Places;
-  /**
-   * The move that a trigger causes. null if the position has no transition for the trigger, and no eventless transition
-   * became possible.
-   */
+  /** The move that a trigger causes. null if no transition was taken, neither for the trigger nor eventless. */
   readonly react: (
     position: Position,
     variables: JsonObject,
@@ -201,30 +203,36 @@ export type Program<Defined extends Definition = Definition> = {
     at: Instants,
   ) => Move | null;
   readonly eventTiming: (position: Position, type: string) => EventTiming;
-  /** Whether an event that only a later state listens for is refused instead of kept. */
+  /** Whether an event is refused instead of kept if only a later state listens for it. */
   readonly refusesEarly: boolean;
-  /** Whether the position listens for exactly this type, in the given states or around them. null: in any state. */
+  /**
+   * Whether the position listens for exactly this type, without wildcards. `near`: only in or around these states;
+   * null: in any state.
+   */
   readonly awaits: (position: Position, type: string, near: readonly string[] | null) => boolean;
-  /** Event types from outside that can still move the position. */
+  /** Types of events from outside that can still move the position. */
   readonly waitsFor: (position: Position) => readonly string[];
-  /** Everything that the position listens for, for explanations. */
+  /** Everything that the position listens for. Explanations show the list. */
   readonly listeners: (position: Position) => readonly Listener[];
-  /** How the execution ends, once the position is done. `where`: the names of its states. */
+  /**
+   * How the execution ends when its position is done. `where`: the names of the position's states, for the error
+   * message.
+   */
   readonly ending: (position: Position, where: string) => ProgramEnding;
-  /** Types from outside that any of its states or nodes listens for. */
+  /** Types of events from outside for which any state or node listens. */
   readonly eventTypes: readonly string[];
   readonly nodes?: Nodes;
   readonly undo?: Undo;
   readonly ticks?: Ticks;
 };
 
-/** The places where an execution can begin. */
+/** The states or nodes at which an execution can begin. */
 export type Places = {
   readonly field: "state" | "node";
   readonly names: () => readonly string[];
-  /** The type of a place that cannot be a start; null for all others. */
+  /** The type of a state or node at which an execution cannot begin; null if it can begin there. */
   readonly excludes: (name: string) => string | null;
-  /** Whether a position is one of this program's kind. */
+  /** Whether the position belongs to this program's kind of definition. */
   readonly hasPosition: (position: Position) => boolean;
 };
 
@@ -238,7 +246,7 @@ export type Nodes = {
     work: Work,
     at: Instants,
   ) => NodeControl;
-  /** Nodes that have ended and had a delay. Used for runs that are no longer stored. */
+  /** Nodes that have ended and had a delay. They replace runs that the execution no longer stores. */
   readonly endedNodes: (position: Position) => readonly EndedNode[];
   /** Whether a skipped or completed node can run again when its date is moved. */
   readonly mayReactivate: (position: Position) => boolean;
@@ -250,8 +258,8 @@ export type Nodes = {
 };
 
 /**
- * The capability of programs that undo what they have done. Returns the next undo, once everything in progress has
- * ended.
+ * The capability of programs that undo their effects. Called when everything in progress has ended; returns the next
+ * undo.
  */
 export type Undo = (position: Position, runs: readonly Run[]) => CompensationMove;
 
@@ -261,24 +269,26 @@ type TickFunction = (position: Position, ...seen: Parameters<Program["begin"]>) 
 export type Ticks = {
   readonly desired: JsonObject;
   readonly tickMs: number;
-  /** The age in ms above which an observation is not used; null if it never expires. */
+  /** The age in ms from which an observation is ignored; null if an observation never expires. */
   readonly staleAfterMs: number | null;
-  /** Whether rules wait, after an action, for an observation that started later. */
+  /** Whether the rules wait, after an action has ended, for an observation that started after that end. */
   readonly observesAfter: boolean;
   readonly collector: Collector | null;
-  /** Whether shutdown proceeds although an action is in progress. */
+  /** Whether a shutdown cancels an action in progress. If false, the shutdown waits for the end of the action. */
   readonly cancelsAction: boolean;
-  /** The move of the shutdown; null if the definition has none, or if it is complete. */
+  /** The move of the shutdown. null if the definition has no shutdown, or if the shutdown is complete. */
   readonly shutdown: TickFunction;
   /** The move of a tick; null if nothing changes. */
   readonly tick: TickFunction;
-  /** Whether rules of the position's state read the time. */
+  /**
+   * Whether rules of the position's state read the time. A tick may then have an effect although no input has changed.
+   */
   readonly watches: (position: Position) => boolean;
-  /** Why a restart repeats all its actions. */
+  /** The reason that is reported for each action that a restart repeats. */
   readonly repeats: RepeatReason;
 };
 
-/** The action that observes, and its interval. */
+/** The action that makes observations, and the interval of its runs. */
 export type Collector = {
   readonly action: string;
   readonly everyMs: number;
@@ -288,6 +298,7 @@ export type Collector = {
 };
 
 /**
- * The event that the engine raises after a patch. A state may listen for it, and eventless transitions are rechecked.
+ * The event that the engine raises after a patch of variables. States may listen for it, and it rechecks eventless
+ * transitions.
  */
 export const PATCHED = "execution.patched";

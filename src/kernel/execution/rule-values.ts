@@ -1,5 +1,5 @@
-// Evaluation of rules for explanations: the current result, and the values read. A rule that depends on a future event
-// has no result yet.
+// Evaluation of rules for explanations: a rule's current result, and the values that the rule reads. A rule that
+// depends on a future event has no result yet.
 import type { EvaluatedRule } from "#schema/engine/explanation.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { Trigger } from "#schema/engine/state.ts";
@@ -11,7 +11,7 @@ import { truthy } from "../language/logic.ts";
 import { parsedRule, shortValue, valuesRead } from "../language/rule-parts.ts";
 
 /**
- * What a rule sees besides the state: its trigger and additional names. `trigger` is null for a future or unknown
+ * What a rule reads besides the state: its trigger and its additional names. `trigger` is null for a future or unknown
  * event.
  */
 export type RuleContext = { readonly trigger: Omit<Trigger, "seq"> | null } & Pick<Run, "given">;
@@ -26,13 +26,13 @@ export function explainRule(step: Step, at: string, rule: Rule, seen: RuleContex
   return asked.ok ? { ...shown, result: asked.value } : { ...shown, result: null, fault: asked.message };
 }
 
-/** The values that a rule has read, for the journal; omitted if they are large. */
+/** The values that a rule has read, for the journal. The field is omitted if the values are large. */
 export function valuesForJournal(step: Step, rule: Rule, seen: RuleContext): { readonly values?: JsonObject } {
   const values = valuesOf(step, parsedRule(rule), seen);
   return jsonBytes(values) > JOURNALED_VALUES_BYTES_MAX ? {} : { values };
 }
 
-/** The values of all paths that the rule names outside of a loop, as far as the rule can be analyzed. */
+/** The values of all paths that the rule names outside of loops. Computed paths are left out. */
 export function valuesOf(step: Step, rule: Rule, seen: RuleContext): JsonObject {
   return valuesRead(
     rule,
@@ -42,7 +42,10 @@ export function valuesOf(step: Step, rule: Rule, seen: RuleContext): JsonObject 
   );
 }
 
-/** The context of a run's rules. Its trigger is stored while a run or timer refers to it. */
+/**
+ * The context of a run's rules. The run's trigger is still stored, because a trigger is kept as long as a run or timer
+ * refers to it.
+ */
 export function contextOfRun({ state }: Step, { trigger: seq, ...of }: Pick<Run, "trigger" | "given">): RuleContext {
   const trigger = state.triggers.find((each) => each.seq === seq) ?? null;
   return of.given === undefined ? { trigger } : { trigger, given: of.given };
@@ -54,7 +57,7 @@ function scopeOfContext(step: Step, { trigger, given }: RuleContext): JsonObject
   return { ...scope, ...given };
 }
 
-/** True if the rule reads the message. A computed path may read it too. */
+/** True if the rule reads the message. A rule with a computed path counts too, because it may read the message. */
 function readsMessage(rule: Json): boolean {
   if (typeof rule === "string") return isMessagePath(rule);
   if (Array.isArray(rule)) return (rule as readonly Json[]).some(readsMessage);

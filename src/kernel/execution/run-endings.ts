@@ -1,5 +1,5 @@
-// Ends of runs: fails, skips, cancels or aborts a run, or passes over it because an earlier execution carried it out.
-// Each end is recorded with its reason; the program receives all but cancellations as events.
+// Ends of runs: fails, skips, cancels or aborts a run, or takes over its effect from an earlier execution. Each end is
+// recorded with its reason. The program receives an event for every end but a cancellation.
 import type { ActionError, Outcome } from "#schema/engine/outcome.ts";
 import { isFinalRun, type Run, plannedFor } from "#schema/engine/run.ts";
 import { isFinalStatus, type ActionStatus } from "#schema/engine/state.ts";
@@ -21,7 +21,7 @@ import {
 import { ownRuns } from "./own-lists.ts";
 import { autoRetryOf } from "./retries/handled.ts";
 
-/** Fails a run permanently: it becomes a dead letter, and the program receives its result event. */
+/** Fails a run permanently. The run becomes a dead letter, and the program receives its result event. */
 export function failRun(step: Step, run: Run, error: ActionError): void {
   const action = actionOf(step, run.action);
   const failed = changeRun(step, run, {
@@ -51,8 +51,8 @@ export function failRun(step: Step, run: Run, error: ActionError): void {
 }
 
 /**
- * Fails a run whose config or condition cannot be evaluated. If the step's budget is exhausted, a reserve pays for this
- * once; the next such run fails the execution.
+ * Fails a run whose config or condition cannot be evaluated. If the step's budget is exhausted, a reserve pays for the
+ * first such failure. The second one fails the execution.
  */
 export function failUnevaluableRun(step: Step, run: Run, message: string): void {
   if (!isExhausted(step.work)) return failRun(step, run, invalidDefinition(message));
@@ -61,7 +61,7 @@ export function failUnevaluableRun(step: Step, run: Run, message: string): void 
   requestVerdict(step, { kind: "fail", error });
 }
 
-/** True if a failure of the run raises an alert at once. */
+/** True if an alert is raised immediately when the run fails. */
 export function isCritical({ type, priority }: Pick<Run, "type" | "priority">): boolean {
   return type === CRITICAL_TYPE || priority > CRITICAL_ABOVE_PRIORITY;
 }
@@ -73,7 +73,7 @@ export function skipRun(step: Step, run: Run, reason: string, details: { readonl
   sendResultEvent(step, run, "skipped", { reason });
 }
 
-/** Cancels unfinished runs. Attempts in flight finish and their outcome is recorded, but they are not retried. */
+/** Cancels unfinished runs. An attempt in flight finishes, and its outcome is recorded but not retried. */
 export function cancelRuns(step: Step, which: (run: Run) => boolean, reason: string): void {
   for (const run of step.state.runs) {
     if (isFinalRun(run.status) || !which(run)) continue;
@@ -88,18 +88,18 @@ export function cancelRun(step: Step, run: Run, reason: string): void {
   addEntry(step, { kind: "run_canceled", run: run.id, action: run.action, reason, ...why });
 }
 
-/** Ends an abandoned run, whatever its failure: no dead letter, and no result event. */
+/** Ends an abandoned run after its attempt has failed. The run becomes no dead letter and sends no result event. */
 export function cancelAbandoned(step: Step, run: Run): void {
   cancelRun(step, run, isFinalStatus(step.state.status) ? `execution_${step.state.status}` : "state_left");
 }
 
-/** The status of the last run, in the terms that reconciler rules and guards read. */
+/** The status of the last run, in the format that the rules of reconcilers and guards read. */
 export function statusOf(run: Run, startedAt: number | null, part: Partial<ActionStatus>): ActionStatus {
   const base = { inProgress: false, succeeded: false, failed: false, errorMessage: null };
   return { ...base, actionName: run.action, startedAt, retries: Math.max(0, run.attempt - 1), ...part };
 }
 
-/** The source of result events. */
+/** The `source` of result events. */
 export const RUN_SOURCE = "action_runner";
 
 export function sendResultEvent(
@@ -124,7 +124,8 @@ export function sendRunEvent(step: Step, run: Run, type: string, payload: Json):
 export type EarlierEffect = ReusableResult & { readonly execution: string };
 
 /**
- * Takes the effect of this action from the earlier execution's list. null if it has none, or if it is to be repeated.
+ * Takes the effect of this action from the earlier execution's list. Returns null if the list has no effect of the
+ * action, or if the effect is to be repeated.
  */
 export function takeEarlierEffect(step: Step, action: string, given: JsonObject | undefined): EarlierEffect | null {
   const { restartOf } = step.state;
@@ -147,7 +148,7 @@ export function passOverRun(step: Step, run: Run, { execution, run: earlier, hea
   addEntry(step, { kind: "run_passed_over", run: id, action, of: { execution, run: earlier }, outcome, ...details });
   for (const { type, payload } of events) sendRunEvent(step, done, type, payload);
   sendResultEvent(step, done, "ok", { result });
-  // The result event of the earlier run is repeated for this one.
+  // The answer that the earlier run received, such as a task's end, is sent again for this run.
   if (heard) sendRunEvent(step, done, heard.type, { ...heard.payload, run: id });
 }
 
@@ -161,7 +162,7 @@ export function abortRuns(step: Step, reason: string): void {
   }
 }
 
-/** Ends a run in flight without waiting for its response. A late success still counts. */
+/** Aborts a run in flight without waiting for its response. A late success still counts. */
 function abortRun(step: Step, run: Run, reason: string): void {
   const message = `attempt ${run.attempt} was canceled while in progress; the engine does not know whether it took effect`;
   const error: ActionError = { type: "aborted", message, retryable: false, code: "called_off", effect: "unknown" };

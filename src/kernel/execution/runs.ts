@@ -1,4 +1,5 @@
-// Runs before an attempt: created when a state is entered, waiting for their time and a free slot, and dispatched.
+// Runs before an attempt: creates runs when a state is entered, lets them wait for their time and a free slot, and
+// dispatches them.
 import { defaults } from "#schema/defaults.ts";
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import { UNFINISHED_RUNS_MAX } from "#schema/limits/run-timeouts.ts";
@@ -19,7 +20,8 @@ import { ownRuns, putRun } from "./own-lists.ts";
 import { actionOf, changeRun, isPausedOrSuspended, addEntry, runOf, scopeOfRun, type Step } from "./current-step.ts";
 
 /**
- * `occurrence`: of the schedule, in epoch ms. `from`: the start of its delay. `given`: additional names in its scope.
+ * `occurrence`: the schedule's occurrence, in epoch ms. `from`: the instant from which the run's delay counts. `given`:
+ * additional names in the run's scope.
  */
 type RunOptions = {
   readonly occurrence?: number;
@@ -28,7 +30,7 @@ type RunOptions = {
   readonly cameBack?: RepeatedRun["because"];
 };
 
-/** Creates a run. Returns the fault if the execution would have too many runs, otherwise null. */
+/** Creates a run. Returns the fault if the execution has too many runs, otherwise null. */
 export function createRun(
   step: Step,
   action: ActionDefinition,
@@ -64,7 +66,9 @@ export function createRun(
   return null;
 }
 
-/** Sets the run's due instant, or ends the run if the delay says to skip a past instant. */
+/**
+ * Sets the instant at which the run is due. Skips the run if the instant is past and the delay says to skip it then.
+ */
 export function waitUntil(step: Step, run: Run, due: Extract<ResolvedDelay, { ok: true }>): void {
   const { planned = null } = due;
   const held = currentHold(run);
@@ -77,7 +81,10 @@ export function waitUntil(step: Step, run: Run, due: Extract<ResolvedDelay, { ok
   if (due.skip) skipRun(step, waiting, "already_past");
 }
 
-/** Reschedules runs whose delay depends on a variable, as for timers. Returns the fault, or null. */
+/**
+ * Reschedules runs whose delay depends on a changed variable. Returns the fault if a delay cannot be resolved,
+ * otherwise null.
+ */
 export function rescheduleRuns(step: Step, before: ExecutionState, isLeft: (run: Run) => boolean): string | null {
   for (const run of step.state.runs) {
     const { delay } = actionOf(step, run.action);
@@ -93,16 +100,16 @@ export function rescheduleRuns(step: Step, before: ExecutionState, isLeft: (run:
 }
 
 /**
- * True if the run no longer waits for its delay, and is not rescheduled: it was attempted, held, or rescheduled by an
- * operator.
+ * True if the run no longer waits for its delay, so that a changed variable does not reschedule it. The run was
+ * attempted or rendered, or an operator has changed its start.
  */
 export function hasStarted({ status, attempt, config, broughtForward = false, rescheduled }: Run): boolean {
   return status !== "scheduled" || attempt > 0 || config !== null || broughtForward || rescheduled === true;
 }
 
 /**
- * Fills free slots by priority, then due time, then age. Due retries keep their slot. In a finished execution only
- * retried dead letters start.
+ * Fills free slots with due runs by priority, then due time, then age. A due retry still has its slot. In a finished
+ * execution only retried dead letters start.
  */
 export function dispatchDue(step: Step): void {
   if (isPausedOrSuspended(step)) return;
@@ -120,8 +127,9 @@ export function dispatchDue(step: Step): void {
 }
 
 /**
- * Called before later due work: evaluates the conditions of runs that were due earlier and would have had a slot, so
- * that skipped runs send their event in time. The others start afterwards, unless the later work cancels them.
+ * Called before later due work: evaluates the conditions of runs that were due earlier and would have had a slot. A run
+ * that is skipped therefore sends its event before that work. A run that is not skipped starts afterwards, unless that
+ * work cancels it.
  */
 export function checkDueConditions(step: Step, until: number): void {
   if (isPausedOrSuspended(step)) return;
@@ -138,7 +146,7 @@ function slotsFree({ program, state }: Step): number {
   return (program.definition.concurrency ?? defaults.concurrency) - state.runs.filter(occupiesSlot).length;
 }
 
-/** The runs due until `until`, in the order of their start. A run that starts does not change the list. */
+/** The runs due by `until`, in the order in which they start. The start of one run does not change the list. */
 function dueRuns({ state }: Step, until: number): readonly Run[] {
   const due = state.runs.filter((run): run is DueRun => run.status === "scheduled" && isDue(run, until));
   return due.toSorted((a, b) => b.priority - a.priority || a.dueAt - b.dueAt);
@@ -155,7 +163,7 @@ function startRun(step: Step, run: Run): void {
   if (open !== null) dispatch(step, open, actionOf(step, run.action));
 }
 
-/** The run if it may start now; null if it has ended, or waits for its window. */
+/** Returns the run if it may start now. Returns null if the run has ended or waits for its window. */
 function startableRun(step: Step, run: Run): Run | null {
   const action = actionOf(step, run.action);
   if (expireRun(step, run, action)) return null;
@@ -170,9 +178,9 @@ function startableRun(step: Step, run: Run): Run | null {
 }
 
 /**
- * Whether the condition is evaluated. A condition decides whether to act, not whether to retry, so it is evaluated when
- * the run is due, and again after a hold. A stored config stays. A run edited by an operator counts as a first attempt
- * again.
+ * Whether the run's condition is still evaluated. A condition decides whether to act and not whether to retry. It is
+ * therefore evaluated when the run is due, and again after a hold. A run whose config is already rendered is not
+ * evaluated. A run that an operator has edited counts as a first attempt again.
  */
 export function isBeforeFirstAttempt({ status, config, attempts, underWay }: Run): boolean {
   if (status !== "scheduled") return false;
@@ -190,8 +198,8 @@ function dispatch(step: Step, run: Run, action: ActionDefinition): void {
 }
 
 /**
- * Resends an attempt whose message may be lost. A duplicate is harmless, because only one message can claim the
- * attempt.
+ * Sends the message of an attempt again, because the first message may be lost. A duplicate is harmless, because only
+ * one message can claim the attempt.
  */
 export function resend(step: Step, run: Run, reason: string, resends: number): void {
   const { id, attempt, priority } = run;

@@ -1,5 +1,5 @@
 // Runs during an attempt: claims, settles and times out attempts. Each input names its attempt, so that a duplicate
-// changes nothing.
+// input changes nothing.
 import type { Input } from "#schema/engine/input.ts";
 import type { ActionError, Outcome } from "#schema/engine/outcome.ts";
 import { refuse } from "#schema/refusal.ts";
@@ -41,8 +41,8 @@ type ClaimInput = Extract<Input, { kind: "claim" }>;
 type UndeliverableInput = Extract<Input, { kind: "undeliverable" }>;
 
 /**
- * Claims an attempt. The resulting state shows the caller whether it may start: running, or why not. If the message's
- * own run is settled, it may claim the next run that the message carries.
+ * Claims an attempt. The resulting state shows the caller whether the attempt has started, or why not. If the message's
+ * own run is already settled, the message may claim the next run, which its settlement carried.
  */
 export function claim(step: Step, claimed: ClaimInput): RefusalOrNull {
   const refused = claimOne(step, claimed);
@@ -60,7 +60,7 @@ function claimOne(step: Step, claimed: ClaimInput): RefusalOrNull {
     const message = `run ${id} is ${run.status} at attempt ${run.attempt}: attempt ${attempt} cannot be claimed`;
     return refuse({ code: "run_stale", message });
   }
-  // The consumer is gone and the run is abandoned, so nothing is started.
+  // The consumer of the running attempt is gone and the run is abandoned, so no new attempt starts.
   if (run.status === "running" && run.unwanted) {
     loseAttempt(step, run);
     return null;
@@ -71,8 +71,8 @@ function claimOne(step: Step, claimed: ClaimInput): RefusalOrNull {
 }
 
 /**
- * The run if its window is still open. The message may have been delayed, and the window closed meanwhile; a started
- * attempt continues.
+ * Returns the run if its window is still open, otherwise null. The window may have closed while the message was
+ * delayed. An attempt that has started continues.
  */
 function runInOpenWindow(step: Step, run: Run, action: ProgramAction): Run | null {
   const isBegun = run.attempts.some(({ attempt }) => attempt === run.attempt);
@@ -89,7 +89,7 @@ function startAttempt(step: Step, run: Run, action: ProgramAction, { attempt, la
     failUnevaluableRun(step, run, rendered.error.message);
     return null;
   }
-  const config = rendered.value as NonNullable<Run["config"]>; // the config is an object, so its rendering is one
+  const config = rendered.value as NonNullable<Run["config"]>; // The config is an object, so its rendering is an object too.
   const full =
     (run.config === null ? refuseConfig(step, config) : null) ??
     listExpectedTask(step, run, config) ??
@@ -114,8 +114,8 @@ function startAttempt(step: Step, run: Run, action: ProgramAction, { attempt, la
 }
 
 /**
- * Settles an attempt. A late success counts unless the next attempt has started, however the run has ended, because the
- * effect happened; its dead letter is then resolved. A late failure has no effect.
+ * Settles an attempt. A late success counts unless the next attempt has started, because the effect happened. It counts
+ * even if the run has ended, and its dead letter is then resolved. A late failure changes nothing.
  */
 export function settle(step: Step, id: string, attempt: number, outcome: Outcome): RefusalOrNull {
   const run = runOf(step, id);
@@ -142,8 +142,8 @@ export function settle(step: Step, id: string, attempt: number, outcome: Outcome
 }
 
 /**
- * Fails an attempt whose message was delivered ten times and could neither be claimed nor settled. The retry policy
- * applies as for any failure. An attempt claimed by another message keeps its deadline.
+ * Fails an attempt whose message was delivered ten times without a claim or settlement. The retry policy applies as
+ * after any failure. If another message has claimed the attempt, the attempt keeps its deadline.
  */
 export function undeliverable(step: Step, { run: id, attempt, message: of }: UndeliverableInput): RefusalOrNull {
   const run = runOf(step, id);
@@ -164,8 +164,8 @@ export function undeliverable(step: Step, { run: id, attempt, message: of }: Und
 }
 
 /**
- * Fails an attempt that was claimed but never settled, because its consumer is gone. The effect is unknown, and the
- * next attempt has the same idempotency key.
+ * Fails an attempt that was claimed but not settled before its deadline, because its consumer is gone. Its effect is
+ * unknown. The next attempt has the same idempotency key.
  */
 export function timeOut(step: Step, run: Run): void {
   const message = `attempt ${run.attempt} got no response before its deadline; the engine does not know whether it took effect`;
@@ -174,15 +174,16 @@ export function timeOut(step: Step, run: Run): void {
 
 /**
  * Recovers direct calls during which the object restarted. Their effect is unknown, so the same attempt is sent again
- * with the same key. While the execution is paused, the attempt waits for its deadline. An abandoned run is not sent
- * again.
+ * with the same key. While the execution is paused, the attempt waits for its deadline. The attempt of an abandoned run
+ * is not sent again.
  */
 export function recoverOrphaned(step: Step, ids: readonly string[]): null {
   if (ids.some((id) => isCollecting(step, id))) loseCollection(step);
   for (const run of step.state.runs) {
     if (run.status !== "running" || !ids.includes(run.id)) continue;
     if (run.unwanted) loseAttempt(step, run);
-    // The attempt was claimed, so its next message counts as the first, without a longer gap.
+    // The attempt was claimed, so its message has arrived. The message sent now therefore counts as the first, and the
+    // gap before a resend is short.
     else if (step.state.status !== "paused") resend(step, run, "object_restarted", 0);
   }
   return null;
@@ -239,7 +240,10 @@ function failAttempt(step: Step, run: Run, error: ActionError, retryAfterMs?: nu
   addEntry(step, { kind: "run_retry", run: run.id, attempt, dueAt, error });
 }
 
-/** Ends an abandoned run without a retry policy, because it has no next attempt and becomes no dead letter. */
+/**
+ * Ends the attempt of an abandoned run. No retry policy applies, because the run has no next attempt and becomes no
+ * dead letter.
+ */
 function endAbandonedAttempt(step: Step, run: Run, error: ActionError, spent: number | undefined): void {
   const ended = endAttempt(step, run, run.attempt, error, { spent });
   changeState(step, { lastAction: statusOf(run, run.claimedAt, { errorMessage: error.message }) });
@@ -260,7 +264,7 @@ function endAttempt(
   return changeRun(step, withoutClaimant(run), { attempts });
 }
 
-/** The cost of all attempts so far; null if no price is set. */
+/** The cost of all attempts so far; null if the action has no price. */
 function totalCost({ costEstimate }: Run, spent: number | undefined): number | null {
   return spent === undefined ? costEstimate : (costEstimate ?? 0) + spent;
 }

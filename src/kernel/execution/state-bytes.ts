@@ -1,5 +1,6 @@
-// The size of an execution in bytes. One row contains all of it, and the platform limits rows. Measured after every
-// step, so that an oversized state fails here with a reason, and not in a commit shared with other executions.
+// The size of an execution in bytes. The whole execution is one row, and the platform limits the size of a row. The
+// size is measured after every step. An oversized state therefore fails here with a reason, and not in a commit that
+// other executions share.
 import { STATE_BYTES_MAX, STATE_ROW_BYTES_MAX } from "#schema/limits/state-size.ts";
 import type { Input } from "#schema/engine/input.ts";
 import type { ActionError, Outcome } from "#schema/engine/outcome.ts";
@@ -13,14 +14,15 @@ import { shareLists } from "./own-lists.ts";
 import { changeState, type Step } from "./current-step.ts";
 
 /**
- * A quick check that the state cannot be too large, which is true of nearly all steps. `besides`: a value to be added.
+ * A quick check that the state cannot be too large, which is true after nearly all steps. `besides`: a value that will
+ * be added to the state.
  */
 export function isSurelySmall({ state }: Step, besides: JsonObject | null = null): boolean {
   let left = roomAfter(besides, STATE_BYTES_MAX);
-  // States have no inherited fields.
+  // The loop needs no check for inherited fields, because states have none.
   for (const key in state) {
     if (left < 0) return false;
-    const value = state[key as keyof ExecutionState]; // the loop iterates over the state's own names
+    const value = state[key as keyof ExecutionState]; // The loop iterates over the state's own names.
     left = key === "runs" ? roomAfterRuns(state.runs, left) : roomAfter(value, left - fieldBytes(key));
   }
   return left >= 0;
@@ -30,20 +32,20 @@ const GROWING: ReadonlySet<Input["kind"]> = new Set([
   ...(["event", "patch", "runNow", "retry", "skip", "hold", "complete", "desire", "observe"] as const),
 ]);
 
-/** Whether an input adds to the state, so that it is refused if there is no room. */
+/** Whether an input adds data to the state. Such an input is refused if the state is full. */
 export function addsToState({ kind }: Input): boolean {
   return GROWING.has(kind);
 }
 
-/** An upper bound for the bytes of a field's name and punctuation. */
+/** An upper bound for the bytes of a field's name with its quotes, colon and comma. */
 function fieldBytes(key: string): number {
   return NAME_BYTES_MAX + key.length;
 }
 const NAME_BYTES_MAX = 4;
 
 /**
- * The sizes of the latest list of runs measured. Runs are the largest part of a state and change one at a time, so the
- * next step of the same execution finds nearly all sizes here.
+ * The sizes of the runs in the list that was measured last. Runs are the largest part of a state and change one at a
+ * time. The next step of the same execution therefore finds nearly all sizes here.
  */
 const measuredRuns: { readonly runs: Run[]; readonly bytes: number[] } = { runs: [], bytes: [] };
 
@@ -54,15 +56,15 @@ function roomAfterRuns(runs: readonly Run[], room: number): number {
       measuredRuns.runs[at] = run;
       measuredRuns.bytes[at] = STATE_BYTES_MAX - roomAfter(run, STATE_BYTES_MAX);
     }
-    left -= Number(measuredRuns.bytes[at]); // measured with the run at this index
+    left -= Number(measuredRuns.bytes[at]); // The size was measured together with the run at this index.
     if (left < 0) return left;
   }
   return left;
 }
 
 /**
- * Drops sent configs of finished runs, the oldest first, until `wanted` bytes are free. The journal keeps them; a dead
- * letter keeps its config for a retry.
+ * Removes the sent configs of finished runs from the state, the oldest first, until `wanted` bytes are free. The
+ * journal keeps the configs. A dead letter keeps its config, because a retry needs it.
  */
 export function makeRoom(step: Step, wanted = 0): void {
   let excess = stateBytes(step) + wanted - STATE_BYTES_MAX;
@@ -76,7 +78,7 @@ export function makeRoom(step: Step, wanted = 0): void {
   changeState(step, { runs });
 }
 
-/** The size of the state. Measured parts are cached, so the lists must not be changed in place afterwards. */
+/** The size of the state. The sizes of its parts are cached, so the lists are no longer changed in place afterwards. */
 function stateBytes(step: Step): number {
   shareLists(step);
   return jsonBytes(step.state);
@@ -86,9 +88,7 @@ function hasUnneededConfig({ status, deadLetter, config }: Run): boolean {
   return isFinalRun(status) && !deadLetter && config !== null;
 }
 
-/**
- * Refuses input from outside when the execution is full; the rest of the row is reserved for the engine's own steps.
- */
+/** Refuses input from outside when the state is full. The rest of the row is reserved for the engine's own steps. */
 export function refuseFull(step: Step): RefusalOrNull {
   const size = stateBytes(step);
   if (size <= STATE_BYTES_MAX) return null;
@@ -101,8 +101,8 @@ export function refuseFull(step: Step): RefusalOrNull {
 }
 
 /**
- * Why a run cannot store this config; null if it can. The run fails instead of the execution: its result event is sent
- * as usual, and an operator can retry it when there is room.
+ * Why the state has no room for this config; null if it has room. Without room the run fails instead of the execution.
+ * Its result event is sent as usual, and an operator can retry the run when there is room.
  */
 export function refuseConfig(step: Step, config: NonNullable<Run["config"]>): ActionError | null {
   if (isSurelySmall(step, config)) return null;
@@ -114,7 +114,10 @@ export function refuseConfig(step: Step, config: NonNullable<Run["config"]>): Ac
   return { type: "invalid_configuration", code: "state_full", message, retryable: false };
 }
 
-/** The error of a step whose state exceeds a row: the execution fails with it, in the state before the step. */
+/**
+ * The error of a step whose state exceeds a row; null if the state fits. The execution then fails with this error, in
+ * the state before the step.
+ */
 export function rowSizeError(step: Step): ActionError | null {
   const size = stateBytes(step);
   if (size <= STATE_ROW_BYTES_MAX) return null;

@@ -1,5 +1,5 @@
 // The entry point of the kernel: (program, state, input) gives (state, effects, journal entries), or a refusal that
-// changes nothing. The same arguments give the same bytes: simulation, preview, replay and the live object all call it.
+// changes nothing. The same arguments give the same bytes. Simulation, preview, replay and the live object all call it.
 import type { Effect } from "#schema/engine/effect.ts";
 import type { Command, Input } from "#schema/engine/input.ts";
 import type { RepeatedRun, JournalEntry, UnmovedItem, TimerMove } from "#schema/engine/journal.ts";
@@ -46,19 +46,22 @@ export type AcceptedStep = {
   readonly moves: readonly TimerMove[];
   readonly notMoved: readonly UnmovedItem[];
   readonly cameBack: readonly RepeatedRun[];
-  /** The input was accepted before: nothing changed, and the response is the earlier one. */
+  /** True if the input was accepted before. Nothing has changed, and the response is that of the first time. */
   readonly repeated: boolean;
   /**
-   * The sequence number of the input's journal entries; for a repeat, of the first time. null if there are no entries,
-   * or if the number is unknown.
+   * The sequence number of the input's journal entries; for a repeated input, of the first time. null if the input
+   * wrote no entries, or if the number is no longer known.
    */
   readonly seq: number | null;
-  /** Cost units used. */
+  /** The cost units that the step used. */
   readonly work: number;
 };
 export type StepResult = AcceptedStep | { readonly ok: false; readonly refusal: Refusal };
 
-/** Applies one input. `pauses`: lets a long computation pause; the step is then repeated from its log. */
+/**
+ * Applies one input. `pauses`: lets a long computation pause; the step then starts again and reuses the results in its
+ * log.
+ */
 export function step(
   program: Program,
   state: ExecutionState | null,
@@ -76,13 +79,14 @@ export function step(
   return isLiveCancel ? cancelAlways(stepping, state, input) : applyAndClose(stepping, state, input);
 }
 
-/** The arguments of every attempt at a step. */
+/** The arguments that all attempts at a step share. */
 type StepSettings = { readonly program: Program; readonly pauses: Pauses | null };
 type LaterInput = Exclude<Input, { kind: "start" }>;
 
 /**
- * Cancels a live execution, which always succeeds. Due work comes first, as with every input. If the due work throws (a
- * bug of the engine, or a state or definition that cannot be stepped) or ends the execution, it is left out.
+ * Cancels a live execution, which always succeeds. Work that is due comes first, as for every input. That work is left
+ * out if it ends the execution, or if it throws. It throws because of a bug, or because the state or definition cannot
+ * be stepped.
  */
 function cancelAlways(
   stepping: StepSettings,
@@ -99,7 +103,7 @@ function cancelAlways(
     if (isCanceled) fault = "the next wake-up of the execution cannot be computed";
   } catch (broken) {
     if (stepping.pauses?.isPausing === true) throw broken;
-    fault = String(broken); // the cancellation's journal entry records it
+    fault = String(broken); // The journal entry of the cancellation records the fault.
   }
   const current = open(stepping, state, input);
   const elsewhere = refuseOtherState(current, input.ifState);
@@ -125,7 +129,10 @@ function applyAndClose(stepping: StepSettings, state: ExecutionState, input: Lat
   return error ? failInsteadOf(stepping, state, input, error) : closed;
 }
 
-/** Replaces a step whose state exceeds a row. The outcome of an attempt is still recorded. */
+/**
+ * Fails the execution instead of a step whose state exceeds a row. If the input is the outcome of an attempt, the
+ * outcome is still recorded.
+ */
 function failInsteadOf(stepping: StepSettings, state: ExecutionState, input: Input, error: ActionError): StepResult {
   const current = open(stepping, state, input);
   if (input.kind === "settle") settle(current, input.run, input.attempt, withoutResult(input.outcome));
@@ -142,16 +149,16 @@ function applied(stepping: StepSettings, state: ExecutionState, input: LaterInpu
   const refused = applyInput(current, input);
   if (!refused) return current;
   if (input.kind !== "pause" || current.state.error?.type !== TOO_COSTLY || isFinalStatus(state.status)) return refused;
-  // Due work exceeds the budget, but an operator must still be able to pause the execution: the pause is applied before
-  // the due work.
+  // The due work exceeds the budget, but an operator must still be able to pause the execution. The pause is therefore
+  // applied before the due work.
   const again = open(stepping, state, input);
   return refuseOtherState(again, input.ifState) ?? pause(again, input) ?? again;
 }
 
 function applyInput(current: Step, input: LaterInput): RefusalOrNull {
   runDueTick(current);
-  // These inputs concern runs and are applied before due timers. All other inputs are applied after due timers have
-  // fired.
+  // The inputs below concern single runs and are applied before due timers fire. All other inputs are applied after due
+  // timers have fired.
   if ("run" in input && isCollecting(current, String(input.run))) return applyCollectionInput(current, input);
   if (input.kind === "claim") return claim(current, input);
   if (input.kind === "settle") return settle(current, input.run, input.attempt, input.outcome);
@@ -164,7 +171,7 @@ function applyInput(current: Step, input: LaterInput): RefusalOrNull {
   const elsewhere = refuseOtherState(current, input.ifState);
   if (elsewhere) return elsewhere;
   const { status, finishedAt } = current.state;
-  // A dead letter can be retried after its execution has ended.
+  // A dead letter can be retried even after its execution has ended.
   if (input.kind === "retry") return retry(current, input);
   if (input.kind === "archive") return archive(current, input);
   if (input.kind === "erase") return erase(current, input);
@@ -220,7 +227,7 @@ function begin(stepping: StepSettings, input: Extract<Input, { kind: "start" }>)
   const late = refuseNesting(input) ?? refuseAdmission(input);
   if (late) return late;
   const { restart } = input;
-  // A restart gets the variables of the earlier execution, which already include the defaults.
+  // A restart passes the variables of the earlier execution, which already include the defaults.
   const variables: JsonObject = restart ? input.variables : { ...program.definition.variables, ...input.variables };
   const current = open(stepping, newState(input, variables, input.now), input);
   addEntry(current, {
@@ -252,8 +259,8 @@ function begin(stepping: StepSettings, input: Extract<Input, { kind: "start" }>)
 }
 
 /**
- * Refuses an input whose receipt would displace another too early. A cancellation is always accepted, because an
- * execution has only one.
+ * Refuses an input if its receipt would remove another receipt too early. A cancellation is never refused, because an
+ * execution is canceled only once.
  */
 function refuseLostReceipt(state: ExecutionState, input: Input): RefusalOrNull {
   return "inputId" in input && input.kind !== "cancel" ? refuseForgetting(state, input, input.now) : null;
@@ -264,7 +271,7 @@ function close(current: Step, input: Command): AcceptedStep {
   if ("inputId" in input && leavesReceipt(input))
     changeState(current, keepReceipt(current.state, receiptOf(input, current.seq), current.now));
   const { state, seq, entries, moves, notMoved, cameBack } = current;
-  // Runs dispatched and canceled within the step are not sent.
+  // A run that the same step dispatched and then canceled is not sent.
   const effects = current.effects.filter((each) => each.kind !== "dispatch" || isQueued(current, each.run));
   const beside = { moves, notMoved, cameBack };
   return { ok: true, state, effects, entries, ...beside, repeated: false, seq, work: current.work.used };

@@ -16,8 +16,8 @@ type Arm = Extract<ProgramCommand, { kind: "arm" }>;
 type DelayOrigin = { readonly from?: number | undefined; readonly timer?: string };
 
 /**
- * Resolves a delay to an instant. `timer`: the series, if the delay counts from its first arming. `from`: the start of
- * a delay without an anchor.
+ * Resolves a delay to an instant. `timer`: set if the delay's series counts from the first arming of this timer.
+ * `from`: the instant from which a delay without an anchor counts.
  */
 export function resolveFor(
   step: Step,
@@ -67,7 +67,7 @@ export function armTimer(step: Step, command: Arm, trigger: number): string | nu
   return null;
 }
 
-/** Sends the timer's event at once: its instant is past, and the program continues without waiting. */
+/** Sends the timer's event immediately, because the timer's instant is past. The program continues without a wait. */
 function sendPastEvent({ state, seq, pending }: Step, timer: string, type: string, planned: number): void {
   const message = { id: `${timer}@${seq}`, type, payload: null, source: "timer", correlationId: state.correlationId };
   pending.push({ message, origin: "run", planned });
@@ -78,8 +78,8 @@ export function delaysOf({ program }: Pick<Step, "program">): Delays {
 }
 
 /**
- * Arms the schedule of an action. While its triggerState is active, each occurrence starts a run. Returns the fault if
- * there is no next occurrence.
+ * Arms the schedule of an action. While the action's triggerState is active, each occurrence starts a run. Returns the
+ * fault if the schedule is invalid, otherwise null.
  */
 export function armSchedule(
   step: Step,
@@ -96,7 +96,10 @@ export function armSchedule(
   return null;
 }
 
-/** Arms the next occurrence. Returns the newest occurrence since the timer's own, or why there is none. */
+/**
+ * Arms the next occurrence of a schedule. Returns the newest missed occurrence, which is the timer's own or a later
+ * one, or the fault of the schedule.
+ */
 export function rearmSchedule(step: Step, timer: Timer & DueInstant, action: ActionDefinition): Read<number> {
   const due = runPart(step.work, () =>
     catchUp(scheduleOf(timer, action), zoneOf(step, action), [timer.at, step.now], step.work),
@@ -111,18 +114,20 @@ function armNextOccurrence(step: Step, timer: Omit<Timer, "at" | "armedAt">, at:
   else addEntry(step, { kind: "timer_disarmed", timer: timer.id, reason: "no_further_occurrence" });
 }
 
-/** The schedule with the expression that the timer was armed with, and the action's settings for clock changes. */
+/**
+ * The schedule to continue: the expression with which the timer was armed, and the action's settings for clock changes.
+ */
 function scheduleOf({ expression }: Pick<Timer, "expression">, { schedule }: ActionDefinition): Schedule {
   return typeof schedule === "object" ? { ...schedule, cron: expression } : expression;
 }
 
-/** Stores a timer that was skipped because its instant is past. A later change of its date may arm it again. */
+/** Stores a timer that was skipped because its instant is past. If its date changes later, the timer may be armed. */
 function storePassedTimer(step: Step, { id, state, expression }: PassedTimer): void {
   const { passed = [] } = step.state;
   changeState(step, { passed: [...passed.filter((each) => each.id !== id), { id, state, expression }] });
 }
 
-/** Drops passed timers that no change of a date can reactivate. */
+/** Removes passed timers that `keep` does not select, because no change of a date can arm them any more. */
 export function dropPassedTimers(step: Step, keep: (timer: PassedTimer) => boolean): void {
   const { passed = [] } = step.state;
   const kept = passed.filter(keep);
@@ -142,7 +147,7 @@ export function disarmTimers(step: Step, keep: (timer: Timer) => boolean): void 
 
 export type DueInstant = { readonly at: number };
 
-/** Due timers; at one instant in the order of arming. */
+/** The due timers by instant. At the same instant, the timer armed first comes first. */
 export function dueTimers(step: Step): readonly (Timer & DueInstant)[] {
   return step.state.timers.filter((timer): timer is Timer & DueInstant => isDue(timer, step.now));
 }
@@ -152,11 +157,11 @@ function isDue(timer: Timer, now: number): timer is Timer & DueInstant {
 }
 
 /**
- * Called after a change of variables: recomputes the timers that depend on one, except those that `isLeft` excludes.
- * Returns the fault, or null.
+ * Called after a change of variables: recomputes the timers that depend on a changed variable, except those that
+ * `isLeft` selects. Returns the fault if a delay cannot be resolved, otherwise null.
  */
 export function rescheduleTimers(step: Step, before: ExecutionState, isLeft: (timer: Timer) => boolean): string | null {
-  // A copy, because the loop may remove timers.
+  // The loop iterates over a copy, because it may remove timers.
   for (const timer of [...step.state.timers]) {
     if (timer.kind !== "after" || isLeft(timer)) continue;
     if (timer.rescheduled === true) continue;
@@ -171,15 +176,15 @@ export function rescheduleTimers(step: Step, before: ExecutionState, isLeft: (ti
       continue;
     }
     step.armings += 1;
-    // At the same index, because timers of one instant fire in the order of arming.
+    // The timer keeps its index, because timers of the same instant fire in the order of arming.
     changeState(step, { timers: step.state.timers.map((each) => (each === timer ? { ...timer, at: to.at } : each)) });
   }
   return null;
 }
 
 /**
- * The new instant of a delay if the change since `before` moves it; otherwise null. `at`: the current instant; null if
- * it is open.
+ * The new instant of a delay if the change since `before` moves it; otherwise null. `at`: the present instant; null if
+ * a variable is still missing.
  */
 export function rescheduledInstant(
   step: Step,
@@ -192,9 +197,10 @@ export function rescheduledInstant(
   if (written?.anchor === undefined) return null;
   if (written.onMove === "keep" && at !== null) return null;
   const is = resolveFor(step, delay, trigger);
-  // An open instant is resolved as soon as its variable exists, whatever set it.
+  // A missing instant is resolved as soon as its variable exists, even if this change did not set the variable.
   if (at === null && is.ok) return is.at === null ? null : is;
-  // Not compared with `at`: an operator may have changed it, or the run is due and waits for a slot.
+  // The result is compared with the delay before the change, and not with `at`. An operator may have changed `at`, or
+  // the run may be due and wait for a slot.
   const was = resolveFor({ ...step, state: before }, delay, trigger);
   return JSON.stringify(was) === JSON.stringify(is) ? null : is;
 }

@@ -1,6 +1,6 @@
 // Receipts of inputs: a repeated input is processed once, and a changed input with the same id is refused. The latest
-// receipts are kept whole. Older receipts are kept for a day as digests of twelve characters: nine of the id, three of
-// the body.
+// receipts are stored whole. Older receipts are stored for a day as digests of twelve characters: nine of the id, three
+// of the body.
 import type { Command } from "#schema/engine/input.ts";
 import type { ExecutionState, OlderReceipts, Receipt, ReceiptKind } from "#schema/engine/state.ts";
 import {
@@ -12,15 +12,18 @@ import {
 import { refuse, type Refusal } from "#schema/refusal.ts";
 import { iso } from "../current-step.ts";
 
-/** The fields of an input that identify it. `kind`: of the input. */
+/** The fields that identify an input. `kind`: the kind of the input. */
 export type ReceivedInput = Pick<Receipt, "inputId" | "fingerprint" | "unkeyed"> & { readonly kind: Command["kind"] };
 type ReceiptLists = Pick<ExecutionState, "receipts" | "olderReceipts">;
 const NONE: readonly OlderReceipts[] = [];
 type Refused = { readonly ok: false; readonly refusal: Refusal };
-/** `seq`: the step that first applied the input; null if the receipt no longer has it. */
+/** `seq`: the step in which the input was first applied; null if only a digest of the receipt is left. */
 export type Repeat = { readonly ok: true; readonly seq: number | null };
 
-/** The receipt of an earlier input with this id, or the refusal of a different body; null if the input is new. */
+/**
+ * The receipt of an earlier input with this id, or a refusal if the earlier input had another body. null if the input
+ * is new.
+ */
 export function repeatOf(state: ReceiptLists, asked: ReceivedInput): Repeat | Refused | null {
   const known = findReceipt(state, asked);
   if (known === null) return null;
@@ -32,14 +35,14 @@ export function repeatOf(state: ReceiptLists, asked: ReceivedInput): Repeat | Re
   });
 }
 
-/** Whether an input of this kind with this id was accepted, whatever its body. */
+/** Whether an input of this kind with this id was accepted. Its body is not compared. */
 export function hasAccepted(state: ReceiptLists, inputId: string, kind: Command["kind"]): boolean {
   return findReceipt(state, { inputId, kind, fingerprint: "" }) !== null;
 }
 
 /**
- * Refuses an input with a key if its receipt would displace a digest before its promised time, because the input of
- * that digest could then be processed twice.
+ * Refuses an input with a key if storing its receipt would remove a digest before its promised time. Without that
+ * digest, a repeat of the older input would be processed twice.
  */
 export function refuseForgetting(
   { receipts, olderReceipts = NONE }: ReceiptLists,
@@ -58,8 +61,8 @@ export function refuseForgetting(
 }
 
 /**
- * Whether an input needs a receipt. A repeated observation changes nothing, so an observation without a key or revision
- * needs none.
+ * Whether an input needs a receipt. An observation without a key or revision needs none, because repeating it changes
+ * nothing.
  */
 export function leavesReceipt(
   input: Pick<ReceivedInput, "kind" | "unkeyed"> & { readonly ifRevision?: number | null },
@@ -76,8 +79,8 @@ function receiptKind(kind: Command["kind"]): ReceiptKind {
 }
 
 /**
- * Adds a receipt. The oldest receipts are removed first, but never the first receipt, which is the start's and may be
- * repeated at any time.
+ * Adds a receipt and removes the oldest one if there are too many. The first receipt is never removed, because it
+ * belongs to the start, which may be repeated at any time.
  */
 export function keepReceipt(
   { receipts, olderReceipts = NONE }: ReceiptLists,
@@ -94,19 +97,20 @@ export function keepReceipt(
 }
 
 /**
- * The index of the receipt to remove. If the digests are full, a receipt whose id cannot be repeated is removed first.
+ * The index of the receipt to remove: the oldest after the start's. If the digests are full, a receipt whose id cannot
+ * be repeated is removed instead, because it needs no digest.
  */
 function indexToRemove(receipts: readonly Receipt[], older: readonly OlderReceipts[]): number {
   const made = countOf(older) < OLDER_RECEIPTS_MAX ? -1 : receipts.findIndex(({ unkeyed }) => unkeyed);
   return made < 0 ? 1 : made;
 }
 
-/** Adds a digest. Digests expire an hour's at a time, and each is kept at least as long as promised. */
+/** Adds a digest. The digests of one hour expire together, and each is kept at least as long as promised. */
 function withDigest(older: readonly OlderReceipts[], digest: string, now: number): readonly OlderReceipts[] {
   const hour = Math.ceil(now / RECEIPT_GROUP_MS) * RECEIPT_GROUP_MS;
   const until = hour + RECEIPT_KEPT_MS;
   const last = older.at(-1);
-  // After the clock was set back, the digest is added to the newest hour.
+  // If the clock was set back, the digest is added to the newest hour.
   if (!last || last.until < until) return [...older, { until, digests: digest }];
   return [...older.slice(0, -1), { until: last.until, digests: last.digests + digest }];
 }
@@ -115,7 +119,7 @@ function unexpired(older: readonly OlderReceipts[], now: number): readonly Older
   return older.some(({ until }) => until <= now) ? older.filter(({ until }) => until > now) : older;
 }
 
-/** The number of digests. A cancellation may exceed the limit by one. */
+/** The number of digests. A cancellation is never refused, so it may exceed the limit by one digest. */
 export function olderReceiptsOf({ olderReceipts = NONE }: ReceiptLists): number {
   return countOf(olderReceipts);
 }
@@ -147,25 +151,25 @@ const BODY_LETTERS = 3;
 
 export const DIGEST_LETTERS = ID_LETTERS + BODY_LETTERS;
 
-/** Mixed into the id's digest, so that an id of one kind does not match the same id of another kind. */
+/** Seeds of an id's digest. An id therefore has another digest for each kind of input. */
 const SALTS: { readonly [kind in ReceiptKind]: number } = { start: 1, event: 2, verb: 3 };
 
-/** The digest of a receipt. A receipt without a kind has an id that the engine generated. */
+/** The digest of a receipt. A receipt has no kind if the engine generated its id. */
 export function digestOf({ inputId, fingerprint, kind }: Pick<Receipt, "inputId" | "fingerprint" | "kind">): string {
   return digestLetters(inputId, ID_LETTERS, kind ? SALTS[kind] : 0) + digestLetters(fingerprint, BODY_LETTERS, 0);
 }
 
-/** Finds the digest with the same id; null if there is none. */
+/** Whether the stored digests contain an input with the same id, and with which body. null if they contain none. */
 export function findDigest(digests: string, digest: string): "same" | "other_body" | null {
   const id = digest.slice(0, ID_LETTERS);
   let at = digests.indexOf(id);
-  // The text may also be found across two neighboring digests; only a match at the start of a digest counts.
+  // The text may also match across two neighboring digests. Only a match at the start of a digest counts.
   while (at >= 0 && at % DIGEST_LETTERS !== 0) at = digests.indexOf(id, at + 1);
   if (at < 0) return null;
   return digests.startsWith(digest, at) ? "same" : "other_body";
 }
 
-/** Two sums of 32 bits each, finalized as in MurmurHash3. The digest is no security measure, so it needs no secret. */
+/** Two sums of 32 bits each, finalized as in MurmurHash3. A digest protects nothing, so it needs no secret. */
 function digestLetters(text: string, letters: number, salt: number): string {
   let high = 0xdeadbeef ^ salt;
   let low = 0x41c6ce57;

@@ -1,4 +1,4 @@
-// The action of a reconciler: the status of the current or last run, in the terms of the action executor pattern. At
+// The action of a reconciler: the status of its current or last run, in the terms of the action executor pattern. At
 // most one run is unfinished.
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import { reconcilerDefaults } from "#schema/definition/reconciler-defaults.ts";
@@ -56,7 +56,7 @@ export function actionStatusOf({ actions, state }: ReconcilerRuns): ActionStatus
   }
 }
 
-/** The run that ended last since the last restart; of several equal ones the newest. */
+/** The run that ended last since the last restart. Of several that ended at the same instant, the newest. */
 function lastEnded({ runs, reconciling }: ReconcilerRuns["state"]): Run | undefined {
   const since = reconciling?.restartedAt ?? -Infinity;
   const ended = runs.filter(({ createdAt }) => createdAt > since);
@@ -64,7 +64,7 @@ function lastEnded({ runs, reconciling }: ReconcilerRuns["state"]): Run | undefi
   return ended.findLast(({ finishedAt }) => Number(finishedAt) === last);
 }
 
-/** The error message, in the format of the action executor. */
+/** The error message of a failed run, in the format of the action executor. */
 function failureOf({ action: id, error }: Run, action: ActionDefinition | undefined): string {
   const { retryPolicy, timeout } = { ...DEFAULTS, ...action };
   assert(error, "a failed run has an error");

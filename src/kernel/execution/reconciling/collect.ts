@@ -1,7 +1,7 @@
 // The collector of a reconciler: an action that observes repeatedly. Its run is created and claimed like other runs,
-// but stored beside them: it may run every second, so it writes no journal entry, is in no list and has no dead letter.
-// It changes nothing outside, so a lost collection is repeated, and a failed collection is repeated without end at
-// growing intervals.
+// but stored beside them. Because it may run every second, it writes no journal entry, is in no list and has no dead
+// letter. It changes nothing outside, so a lost collection is repeated. A failed collection is repeated at growing
+// intervals, without a limit.
 import type { Input } from "#schema/engine/input.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { ActionError, Hold, Outcome } from "#schema/engine/outcome.ts";
@@ -30,7 +30,7 @@ type Collection = {
   readonly by: Collector;
 };
 
-/** The collection in progress. Only called if `isCollecting` is true. */
+/** The collection in progress. The caller has checked `isCollecting`. */
 function currentCollection(step: Step): Collection {
   const reconciling = reconcilingOf(step);
   const { collecting } = reconciling;
@@ -64,7 +64,7 @@ function giveUpIfLost(step: Step, collecting: Collecting, run: Run): void {
   if (run.status === "running" && overdueAt(run) <= step.now) failCollection(step, collecting, NO_ANSWER);
 }
 
-/** Ends observation, because the execution ends. A run in flight is aborted. */
+/** Ends the observation because the execution ends. A collection in flight is aborted. */
 export function stopCollecting(step: Step): void {
   const { reconciling } = step.state;
   if (!reconciling?.collecting) return;
@@ -90,7 +90,7 @@ function startCollection(step: Step, reconciling: Reconciling, collecting: Colle
   step.effects.push({ kind: "dispatch", run: run.id, attempt: 1, priority: run.priority, lane, ...slow });
 }
 
-/** Processes an input about the collection, separately from the execution's runs and without their consequences. */
+/** Processes an input about the collection. The runs of the execution are not changed, and no result event is sent. */
 export function applyCollectionInput(step: Step, input: LaterInput): RefusalOrNull {
   if (input.kind === "claim") return claimCollection(step, input);
   if (input.kind === "settle") return settleCollection(step, input.run, input.outcome);
@@ -117,7 +117,7 @@ function claimCollection(
     failCollection(step, collecting, config.error);
     return null;
   }
-  const value = config.value as JsonObject; // the config is an object, so its rendering is one
+  const value = config.value as JsonObject; // The config is an object, so its rendering is an object too.
   const running = runInAttempt(step, run, action, { attempt, lane, by: claimant, config: value });
   changeReconciling(step, reconciling, { collecting: { ...collecting, run: running } });
   step.hasUnjournaledChange = true;
@@ -133,7 +133,7 @@ function settleCollection(step: Step, id: string, outcome: Outcome): RefusalOrNu
   return null;
 }
 
-/** Starts the collection again, because it could not be claimed or settled, or its object restarted. */
+/** Starts the collection again, because it could not be claimed or settled, or because its object has restarted. */
 export function loseCollection(step: Step): null {
   collectAgain(step, currentCollection(step).collecting);
   return null;
@@ -143,10 +143,11 @@ function finishCollection(step: Step, { run, collecting, by }: Collection, resul
   const observed = observationIn(step, by, result);
   if ("error" in observed) return failCollection(step, collecting, observed.error);
   if (collecting.failures > 0) addEntry(step, { kind: "collector_recovered", failures: collecting.failures });
-  const began = Number(run.claimedAt); // a settled run has been claimed
+  const began = Number(run.claimedAt); // The run is settled, so it was claimed and has this instant.
   storeObservation(step, observed.value, began);
   const { actedAt } = reconcilingOf(step);
-  // The observation does not show the result of an action that ended meanwhile, so the next one starts at once.
+  // An action has ended since the observation began, and the observation may not show its result. The next observation
+  // therefore starts immediately.
   const isTooEarly = actedAt !== null && began < actedAt;
   const dueAt = isTooEarly ? step.now : Math.max(began + by.everyMs, step.now);
   scheduleCollection(step, { dueAt, failures: 0, error: null });
@@ -167,14 +168,14 @@ function observationIn(
   if (!isPlainObject(value)) return { error: notAnObservation("the collector's result is not an object") };
   const bytes = jsonBytes(value);
   const message = `the collector's result takes ${bytes} bytes; the limit is ${OBSERVED_BYTES_MAX} (OBSERVED_BYTES_MAX)`;
-  return bytes > OBSERVED_BYTES_MAX ? { error: notAnObservation(message) } : { value: value as JsonObject }; // a part of plain JSON
+  return bytes > OBSERVED_BYTES_MAX ? { error: notAnObservation(message) } : { value: value as JsonObject }; // The object is a part of plain JSON.
 }
 
 function notAnObservation(message: string): ActionError {
   return { type: "invalid_configuration", code: "not_an_observation", message, retryable: true };
 }
 
-/** Postpones the collection. No attempt was made, so it is not counted as a failure. */
+/** Postpones the collection. No attempt was made, so the postponement does not count as a failure. */
 function postponeCollection(step: Step, { collecting }: Collection, { until }: Hold): void {
   const dueAt = Math.min(Math.max(until, step.now + HOLD_MS_MIN), step.now + HOLD_MS_MAX);
   scheduleCollection(step, { dueAt, failures: collecting.failures, error: collecting.error });
@@ -186,7 +187,7 @@ function failCollection(step: Step, collecting: Collecting, error: ActionError, 
   const waitMs = Math.max(Math.min(baseMs * multiplier ** (failures - 1), maxMs), Math.min(retryAfterMs, HOLD_MS_MAX));
   const dueAt = step.now + Math.max(waitMs, 1);
   scheduleCollection(step, { dueAt, failures, error });
-  // Recorded once, so that a failure that lasts for days does not fill the journal.
+  // The same error is recorded once, so that a failure that lasts for days does not fill the journal.
   if (collecting.error?.type === error.type && collecting.error.code === error.code) return;
   addEntry(step, { kind: "collector_failed", failures, error, nextAt: dueAt });
 }

@@ -1,5 +1,5 @@
-// Ticks of a reconciler: decides when its rules are checked, and applies the result. Rules are pure, so ticks without
-// changed inputs are skipped: the next tick is the first instant of the grid after a change.
+// Ticks of a reconciler: decides when its rules are checked, and applies the result. Rules are pure, so a tick without
+// a changed input is skipped. The next tick is at the first instant of the grid after a change.
 import { isStale, tickAfter, type Reconciling } from "#schema/engine/reconciling.ts";
 import { waitsForPerson, type Run } from "#schema/engine/run.ts";
 import { isFinalStatus, type ActionStatus, type Position, type ReconcilerPosition } from "#schema/engine/state.ts";
@@ -44,8 +44,8 @@ export function beginReconciling(step: Step, desired: JsonObject): void {
 }
 
 /**
- * Called before any input: a tick that is due reads the data of its own instant. So inputs cannot delay a tick, and are
- * not read between two instants of the grid.
+ * Called before any input, so that a due tick reads the data of its own instant. An input can therefore not delay a
+ * tick. Its data is first read at the next instant of the grid.
  */
 export function runDueTick(step: Step): void {
   const { ticks } = step.program;
@@ -56,8 +56,8 @@ export function runDueTick(step: Step): void {
 }
 
 /**
- * Called at the end of every step of a reconciler: runs a tick that waited, plans the next tick, and starts a due
- * observation.
+ * Called at the end of every step of a reconciler: runs a tick that waited, plans the next tick, and starts an
+ * observation that is due.
  */
 export function reconcileDue(step: Step): void {
   const { ticks } = step.program;
@@ -69,7 +69,7 @@ export function reconcileDue(step: Step): void {
   collectWhenDue(step);
 }
 
-/** Called after everything that ends with the step has ended: records the action's final status. */
+/** Called at the end of a step, when the runs that end with it have ended: records the action's final status. */
 export function concludeReconciling(step: Step): void {
   const { ticks } = step.program;
   if (ticks === undefined) return;
@@ -77,7 +77,10 @@ export function concludeReconciling(step: Step): void {
   if (isFinalStatus(step.state.status)) changeReconciling(step, reconcilingOf(step), { tickAt: null, watches: false });
 }
 
-/** Records the last action's status. After an action has ended, observations that started earlier do not count. */
+/**
+ * Records the status of the last action. After an action has ended, observations that started before that end do not
+ * count.
+ */
 function recordActionStatus(step: Step, { observesAfter }: Ticks): void {
   const { lastAction } = step.state;
   const reconciling = reconcilingOf(step);
@@ -92,7 +95,7 @@ function recordActionStatus(step: Step, { observesAfter }: Ticks): void {
 }
 
 /**
- * True if a tick is due. Past ticks without an effect are not stored: the next input repeats them, with the same
+ * True if a tick is due. A past tick without an effect is not stored. The next input repeats it, with the same
  * decision.
  */
 function isDue(step: Step): boolean {
@@ -110,7 +113,8 @@ function gridAt(createdAt: number, tickMs: number, now: number): number {
 function runTick(step: Step, ticks: Ticks): void {
   const { position, variables, createdAt } = step.state;
   const reconciling = reconcilingOf(step);
-  // The instant of the grid, not now: repeating the tick later gives the same result.
+  // The rules read the instant of the grid and not the current time. A tick that is repeated later therefore gives the
+  // same result.
   const at = gridAt(createdAt, reconciling.tickMs, step.now);
   const where = currentState(step.state);
   const scope = scopeFor(step, { message: null, previousState: where, currentState: where });
@@ -135,7 +139,8 @@ function applyTick(step: Step, move: Move | null): void {
   const reconciling = reconcilingOf(step);
   const fault = move?.ok === false ? move.message : null;
   if (fault !== reconciling.fault) {
-    // A rule that fails on one observation is evaluated again with the next one, and ends nothing.
+    // A rule that fails on one observation is evaluated again on the next observation, so the failure does not end the
+    // execution.
     if (fault !== null) addEntry(step, { kind: "tick_failed", message: fault });
     changeReconciling(step, reconciling, { fault });
     step.hasUnjournaledChange = true;
@@ -154,8 +159,8 @@ function restartsOf(position: Position): number {
 }
 
 /**
- * Marks dead letters as handled that a tick's commands react to. A dead letter whose action starts again is closed, but
- * keeps its first failure.
+ * Marks dead letters as handled if the tick reacts to them. If the tick starts the action again, its dead letter is
+ * closed and keeps its first reason.
  */
 function closeHandledDeadLetters(step: Step, { commands, position }: Extract<Move, { ok: true }>): void {
   if (commands.length === 0) return;
@@ -172,7 +177,7 @@ function markHandled(step: Step, run: Run, state: string): void {
   changeRun(step, run, { heard: { event: `action.${run.action}.failed`, state, at: step.now, took: [state] } });
 }
 
-/** Plans the next tick at the next instant of the grid, if this step changed an input of the rules. */
+/** Plans the next tick at the next instant of the grid if this step changed an input of the rules. */
 function planNextTick(step: Step, ticks: Ticks): void {
   const { position, createdAt } = step.state;
   const reconciling = reconcilingOf(step);
@@ -185,8 +190,8 @@ function planNextTick(step: Step, ticks: Ticks): void {
 }
 
 /**
- * The instant of a planned tick. A tick that is due while the execution is held becomes due when the hold ends; for a
- * suspended tenant, when its cell checks again.
+ * The instant of the planned tick. If a tick is due while the execution is paused, it keeps its instant. For a
+ * suspended tenant, a due tick moves to the next instant of the grid.
  */
 function plannedTick(step: Step, reconciling: Reconciling): number | null {
   const { tickAt } = reconciling;
@@ -210,7 +215,10 @@ function hasChanged(step: Step): boolean {
   );
 }
 
-/** True for the same state since the same instant. The reason may differ, because rules do not read it. */
+/**
+ * True if the state is the same and was entered at the same instant. The reasons may differ, because rules do not read
+ * them.
+ */
 function isSameState(one: ReconcilerPosition, other: ReconcilerPosition): boolean {
   return one.state === other.state && one.since === other.since;
 }

@@ -1,5 +1,5 @@
-// Desired and observed state of a reconciler. Each has a revision, so that a client cannot overwrite what it has not
-// read. An unchanged value changes nothing.
+// Desired and observed state of a reconciler. Both have a revision, so that a client cannot overwrite a state that it
+// has not read. An equal value changes nothing.
 import type { Command } from "#schema/engine/input.ts";
 import { isStale, type DesiredState, type ObservedState, type Reconciling } from "#schema/engine/reconciling.ts";
 import type { JsonObject } from "#schema/json.ts";
@@ -13,12 +13,12 @@ import { isSameJson, mergePatch, jsonBytes } from "../../language/json-values.ts
 
 type Of<Kind extends Command["kind"]> = Extract<Command, { kind: Kind }>;
 
-/** Changes the reconciler's part of the state only. */
+/** Changes fields of the reconciler's part of the state, and no other part. */
 export function changeReconciling(step: Step, reconciling: Reconciling, part: Partial<Reconciling>): void {
   changeState(step, { reconciling: { ...reconciling, ...part } });
 }
 
-/** The reconciler's part of the state. Only called in a step of a reconciler. */
+/** The reconciler's part of the state. The caller ensures that the execution is a reconciler. */
 export function reconcilingOf({ state: { reconciling } }: Step): Reconciling {
   assert(reconciling, "a reconciler has its desired and observed state from its start");
   return reconciling;
@@ -45,13 +45,14 @@ export function acceptObservation(step: Step, input: Of<"observe">): RefusalOrNu
   const other = refuseOtherRevision("observed", reconciling.observed, input.ifRevision);
   const large = refuseLarge("observed", input.observed, OBSERVED_BYTES_MAX, "OBSERVED_BYTES_MAX");
   if (other || large) return other ?? large;
-  // A client's clock in the future would make all later observations look old.
+  // The time is limited to now. A client's clock in the future would otherwise make all later observations look old.
   storeObservation(step, input.observed, Math.min(input.observedAt ?? step.now, step.now));
   return null;
 }
 
 /**
- * Stores an observation. One older than the current observation changes nothing; an equal one only updates its time.
+ * Stores an observation. An observation older than the current one changes nothing. An observation with an equal value
+ * only updates the time.
  */
 export function storeObservation(step: Step, value: JsonObject, at: number): void {
   const reconciling = reconcilingOf(step);
@@ -68,8 +69,8 @@ export function storeObservation(step: Step, value: JsonObject, at: number): voi
 }
 
 /**
- * True if an unchanged observation is stored for its time: half of the allowed age has passed, or the current one is
- * stale.
+ * True if an observation with an unchanged value is stored for its new time. The stored time must be older than half of
+ * the allowed age, or stale.
  */
 function isTimeWorthStoring({ now }: Step, reconciling: Reconciling, observed: ObservedState, at: number): boolean {
   const { staleAfterMs } = reconciling;
@@ -99,7 +100,7 @@ function refuseLarge(what: string, value: JsonObject, max: number, name: string)
   return refuse({ code: "limit_exceeded", message, errors: [{ pointer: `/${what}`, code: "too_large", message }] });
 }
 
-/** Refuses the desired state in a start request if it is too large, or if the definition is not a reconciler. */
+/** Refuses a start's desired state if it is too large, or if the definition is not a reconciler. */
 export function refuseDesired(step: Step, desired: JsonObject | undefined): RefusalOrNull {
   if (desired === undefined) return null;
   const { ticks } = step.program;

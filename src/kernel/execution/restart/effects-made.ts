@@ -1,5 +1,5 @@
-// Effects of an execution, read from its journal: each run that took effect or may have, and whether an execution that
-// restarts at a place repeats it. Called by the restart of an execution.
+// Effects of an execution, read from its journal: each run that took effect or may have taken effect. For each, decides
+// whether an execution that restarts at a state or node repeats it. Called by the restart of an execution.
 import { STARTING_TYPE } from "#schema/engine/child.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
@@ -26,7 +26,7 @@ type RunEffect = Omit<ListedResult, "because" | "index"> & {
   readonly isDone: boolean;
 };
 
-/** The effects, in the order of execution. */
+/** The effects of the execution, sorted by their instants. */
 export function effectsMade(asked: RestartQuery, entries: readonly JournalEntry[]): readonly ListedResult[] {
   const { from } = asked;
   const runs = new Map<string, RunEffect>();
@@ -67,7 +67,7 @@ function enters({ from, to }: Extract<JournalEntry, { kind: "moved" }>, state: s
 }
 
 /**
- * Whether the names in a `moved` entry, which are paths of innermost states, include the state or a state inside it.
+ * Whether a `moved` entry names the state or a state inside it. The entry contains the paths of the innermost states.
  */
 function isActiveIn(named: string, state: string): boolean {
   return named.split(", ").some((leaf) => `${leaf}.`.startsWith(`${state}.`));
@@ -95,7 +95,7 @@ function errorIn(entry: JournalEntry): ActionError | null {
   return entry.kind === "run_retry" || entry.kind === "run_failed" ? entry.error : null;
 }
 
-/** True if the run waits for a child or a task: its start alone is only half of the effect. */
+/** True if the run waits for a child or a task. The run's start is then only half of the effect. */
 function waitsForResponse(type: string | undefined, { wait, operation = "create" }: JsonObject): boolean {
   return type === STARTING_TYPE ? wait === true : type === "task" && operation === "create";
 }

@@ -1,5 +1,5 @@
-// The first move of an execution: at the beginning of its definition, or at the place where an earlier execution is
-// restarted.
+// The first move of an execution: at the beginning of its definition, or at the state or node where an earlier
+// execution is restarted.
 import type { StartCommand } from "#schema/engine/input.ts";
 import { exitOf, type Position, type Trigger } from "#schema/engine/state.ts";
 import type { RestartPoint } from "#schema/family/restart.ts";

@@ -1,6 +1,6 @@
-// Dead letters that need no operator: handled by the definition, or retried automatically after their provider
-// recovered. A failure is handled if the program accepted its event and no longer listens for the success of the same
-// action.
+// Dead letters that need no operator: the definition handled them, or they are retried automatically after their
+// provider recovered. A failure is handled if the program accepted its event and no longer listens for a success of the
+// same action.
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import { isOutage } from "#schema/engine/outage.ts";
 import { childEvent } from "#schema/engine/child.ts";
@@ -12,20 +12,20 @@ import { refuse } from "#schema/refusal.ts";
 import type { RefusalOrNull } from "../control.ts";
 import { currentState, changeRun, addEntry, runOf, type Step, actionOf } from "../current-step.ts";
 
-/** Stores in a failed run which states accepted its result event. Called when the program used a result event. */
+/** Stores in a failed run which states accepted its result event. Called when the program has used a result event. */
 export function storeAcceptingStates(step: Step, { id, type }: EventMessage, took: readonly string[]): void {
   const run = runOf(step, runIn(step, id));
   if (!run?.deadLetter || step.verdict !== null) return;
   changeRun(step, run, { heard: { event: type, state: currentState(step.state), at: step.now, took } });
 }
 
-/** The run in the id of a result event, which has the format `<execution>/<run>/<type>`. */
+/** The id of the run that sent a result event. The event's id has the format `<execution>/<run>/<type>`. */
 function runIn({ state }: Step, message: string): string {
   const from = state.id.length + 1;
   return message.slice(from, message.indexOf("/", from));
 }
 
-/** Called at the end of a step: marks as handled the failures that no state waits for any more. */
+/** Called at the end of a step: marks failures as handled if no state waits for a success of their action any more. */
 export function concludeHandled(step: Step): void {
   for (const run of step.state.runs) {
     if (!waitsForPerson(run) || !run.heard || isSuccessAwaited(step, run, run.heard)) continue;
@@ -34,8 +34,8 @@ export function concludeHandled(step: Step): void {
 }
 
 /**
- * Marks a failed child's dead letter as handled by its parent, once the parent, now in `state`, has accepted the
- * child's failure.
+ * Marks a failed child's dead letter as handled by its parent. Called when the parent, which is now in `state`, has
+ * accepted the child's failure.
  */
 export function handleByParent(step: Step, by: string, state: string): void {
   const { status, finishedAt, runs } = step.state;
@@ -53,36 +53,40 @@ function markHandled(step: Step, run: Run, heard: FailureReaction): void {
 }
 
 /**
- * Whether a success of the run is awaited where its failure was accepted, or where the run was started. Parallel
- * regions do not count, because they do not see what was done instead. A newer run of the action replaces this run.
+ * Whether the program still waits for a success of the run. Only the states that accepted its failure, and the state
+ * that started the run, count. A parallel region does not count, because it does not see the reaction to the failure.
+ * If the action has a newer run, the result is false.
  */
 function isSuccessAwaited({ program, state }: Step, { action, id }: Run, { took }: FailureReaction): boolean {
   const newest = state.runs.findLast((run) => run.action === action);
   if (state.status === "canceled" || newest?.id !== id) return false;
   const begun = program.actions.get(action)?.triggerState;
-  // null: the whole position.
+  // null: the whole position is searched.
   const searchedStates = took === undefined ? null : begun === undefined ? took : [...took, begun];
   return program.awaits(state.position, `action.${action}.ok`, searchedStates);
 }
 
-/** Fields that a run loses when it is retried or succeeds. */
+/** The fields of a handled run, reset because the run is retried or succeeds. */
 export function withoutHandling({ heard }: Run): Partial<Run> {
   return heard ? { heard: null, handledAt: null } : {};
 }
 
-/** The number of automatic retries that an action allows. Stored in the run, so that lists can select it. */
+/**
+ * The number of automatic retries that the action allows. The number is stored in the run, so that lists can select
+ * runs by it.
+ */
 export function autoRetryOf({ selfHeal }: Pick<ActionDefinition, "selfHeal">): Pick<Run, "heals"> {
   if (selfHeal === undefined) return {};
   return { heals: selfHeal === false ? 0 : (selfHeal.times ?? AUTO_RETRIES) };
 }
 
 /**
- * Refuses an automatic retry that does not apply. null if it applies, or if an operator requested the retry. The
- * refusal's details say that the run needs no further automatic retry.
+ * Refuses an automatic retry for which the conditions are not met. Returns null if they are met, or if an operator
+ * requested the retry. The refusal's details name the condition, so that the sender stops retrying.
  */
 export function refuseAutoRetry(step: Step, run: Run, { heal }: Extract<Command, { kind: "retry" }>): RefusalOrNull {
   if (heal === undefined) return null;
-  // The action's setting, else the connection's.
+  // The action's setting takes precedence over the connection's.
   const times = autoRetryOf(actionOf(step, run.action)).heals ?? heal.times ?? 0;
   const healed = run.redriven?.healed ?? 0;
   if (times === 0) return refuseRetry(run, "not_asked", "neither the action nor its connection has selfHeal");

@@ -1,5 +1,5 @@
-// Redrive of dead letters: an operator retries or archives one, unchanged or edited, and the engine archives old ones.
-// The run keeps its id, so its idempotency key stays the same.
+// Redrive of dead letters: an operator retries or archives a dead letter, unchanged or edited. The engine archives old
+// dead letters. A run keeps its id and therefore its idempotency key.
 import type { Actor, Command } from "#schema/engine/input.ts";
 import { CONFIG_BYTES_MAX, VARIABLES_BYTES_MAX } from "#schema/limits/state-size.ts";
 import { refuse } from "#schema/refusal.ts";
@@ -20,8 +20,8 @@ type Of<Kind extends Command["kind"]> = Extract<Command, { kind: Kind }>;
 type FoundRun = { readonly ok: true; readonly run: Run } | Exclude<RefusalOrNull, null>;
 
 /**
- * Retries a dead letter. Unchanged, it sends the stored config again; edited, the config is rendered again. Lateness
- * applies as usual.
+ * Retries a dead letter. An unchanged retry sends the stored config again, and an edited retry renders the config
+ * again. The action's lateness limit still applies.
  */
 export function retry(step: Step, input: Of<"retry">): RefusalOrNull {
   const found = findDeadLetter(step, input.run, "retried");
@@ -36,7 +36,8 @@ export function retry(step: Step, input: Of<"retry">): RefusalOrNull {
   const isEdited = input.config !== null || input.variables !== null;
   const redriven = changeRun(step, run, {
     status: "scheduled",
-    // In a journey, its end cancels the run like all others; a machine has left the run's state already.
+    // In a journey, the run stays bound to its node, whose end cancels it like any other run. A machine has already
+    // left the run's state, so the run is bound to no state.
     boundTo: step.program.nodes === undefined ? null : run.boundTo,
     dueAt: step.now,
     planned: step.now,
@@ -62,7 +63,7 @@ export function retry(step: Step, input: Of<"retry">): RefusalOrNull {
   return awaitDelay(step, redriven);
 }
 
-/** The redrive's record. Settings of the last redrive are replaced by the new ones. */
+/** The record of the redrive. Its settings replace those of the run's previous redrive. */
 function redriveOf(step: Step, { redriven, attempt }: Run, isEdited: boolean, { once, heal }: Of<"retry">): Redrive {
   const { once: _once, ...before } = redriven ?? {};
   return {
@@ -83,7 +84,7 @@ export function archive(step: Step, { run: id, actor, reason }: Of<"archive">): 
   return null;
 }
 
-/** Archives dead letters whose time is over. */
+/** Archives dead letters that no operator has decided about in time. */
 export function expireDeadLetters(step: Step): void {
   for (const run of expiringDeadLetters(step.state)) {
     if (deadLetterUntil(run) <= step.now) archiveRun(step, run, ENGINE, "nobody_came");
@@ -109,7 +110,7 @@ function findDeadLetter(step: Step, id: string, done: string): FoundRun {
   if (run.deadLetter) return { ok: true, run };
   const message = `run ${id} is ${run.status}, not a dead letter: only a dead letter can be ${done}`;
   const hint = hintFor(step, run);
-  // In `details`, so that a bulk operation recognizes a run that is already finished.
+  // `details` contains the status, so that a bulk operation recognizes a run that is already finished.
   return refuse({ code: "run_not_startable", message, hint, details: { run: run.status } });
 }
 
@@ -125,8 +126,8 @@ function hintFor({ state }: Step, run: Run): string {
 }
 
 /**
- * The refusal to retry a handled run: the machine has reacted to the failure, perhaps with a refund, so a retry in
- * addition is rarely intended.
+ * The refusal to retry a handled run. The machine has already reacted to the failure, perhaps with a refund. An
+ * additional retry is therefore rarely intended.
  */
 function handledRefusal({ state: now }: Step, { id, heard }: Run) {
   assert(heard, `run ${id} is handled: its machine has received its result event`);
@@ -141,7 +142,7 @@ function handledRefusal({ state: now }: Step, { id, heard }: Run) {
   } as const;
 }
 
-/** Applies the retry's variables: as a patch if the execution is live, otherwise directly. */
+/** Changes the variables that the retry sends: as a patch if the execution is live, otherwise directly in the state. */
 function applyVariables(step: Step, input: Of<"retry">): RefusalOrNull {
   const { variables, actor, reason } = input;
   if (variables === null) return null;
@@ -156,7 +157,7 @@ function applyVariables(step: Step, input: Of<"retry">): RefusalOrNull {
 
 type EditedConfig = { readonly ok: true; readonly config: Run["config"] } | Exclude<RefusalOrNull, null>;
 
-/** The edited config that the retry renders; earlier edits stay. null if the retry has no edit. */
+/** The edited config that the retry renders, merged over earlier edits. null if the retry does not edit the config. */
 function editedConfig(step: Step, run: Run, config: Of<"retry">["config"]): EditedConfig {
   if (config === null) return { ok: true, config: null };
   const edited = mergePatch(run.edit ?? actionOf(step, run.action).config, config);
@@ -171,7 +172,10 @@ function refuseTooLarge(field: string, size: number, limit: number, limitName: s
   return refuse({ code: "limit_exceeded", message, errors: [{ pointer: `/${field}`, code: "too_large", message }] });
 }
 
-/** Waits for the run's delay if it failed because the delay could not be resolved. All other runs start at once. */
+/**
+ * Waits for the run's delay if the run failed because its delay could not be resolved. All other runs start
+ * immediately.
+ */
 function awaitDelay(step: Step, run: Run): RefusalOrNull {
   const { delay } = actionOf(step, run.action);
   if (delay === undefined || run.attempt > 0 || run.firstDueAt !== run.createdAt) return null;
@@ -182,15 +186,15 @@ function awaitDelay(step: Step, run: Run): RefusalOrNull {
   return null;
 }
 
-/** The refusal to retry a run of an execution that was canceled because its definition could not be read. */
+/** The refusal to retry a run whose execution was canceled because its definition could not be read. */
 function unreadableActionRefusal({ id, action }: Run) {
   const message = `run ${id} is of ${action}, but the definition of its execution could not be read`;
   return { code: "run_not_startable", message, hint: "Archive the dead letter." } as const;
 }
 
 /**
- * The refusal to retry a run that would wait forever: a finished execution cannot be patched, and a waiting run is no
- * dead letter that could be archived.
+ * The refusal to retry a run that would wait for a variable forever. A finished execution cannot be patched, and a
+ * waiting run could no longer be archived.
  */
 const neverDueRefusal = {
   code: "run_not_startable",

@@ -1,4 +1,4 @@
-// Retry policies: which policy applies to an error, whether there is another attempt, and after which delay.
+// Retry policies: decides which policy applies to an error, whether another attempt follows, and after which delay.
 import { errorAliases } from "#schema/definition/error-names.ts";
 import { retryPresets } from "#schema/definition/retry-presets.ts";
 import type {
@@ -17,12 +17,12 @@ export type RetryVerdict =
   | { readonly retry: true }
   | { readonly retry: false; readonly reason: "attempts_exhausted" | "not_retryable" };
 
-/** The delay after one attempt, from the shortest to the longest possible with jitter. */
+/** The delays after one attempt: the shortest and the longest that jitter can give. */
 export type RetryStep = { readonly attempt: number; readonly minMs: number; readonly maxMs: number };
 
 /**
- * The policy with all its settings. An inline policy is merged over the engine's defaults; the fallback applies if
- * there is no policy.
+ * The policy with all its settings. An inline policy is merged over the engine's defaults. `fallback` applies if there
+ * is no policy.
  */
 export function resolveRetry(
   policy: RetryPolicy | RetryPreset | undefined,
@@ -64,7 +64,7 @@ function jitterOf(jitter: NonNullable<RetryPolicy["jitter"]>): JitterKind {
 
 type Told = Pick<ActionError, "type" | "code" | "details">;
 
-/** The policy for one error: the rule that names it most exactly overrides the rest. */
+/** The policy for one error: the rule that names the error most exactly replaces the policy's own settings. */
 export function policyFor(policy: ResolvedRetryPolicy, error: Told): ResolvedRetryPolicy {
   const rule = bestRule(policy.rules, error);
   if (rule === null) return policy;
@@ -76,7 +76,7 @@ export function policyFor(policy: ResolvedRetryPolicy, error: Told): ResolvedRet
   return { ...policy, ...waits, ...lists };
 }
 
-/** The rule that names the error most exactly; of equally exact rules, the first. */
+/** The rule that names the error most exactly. Of equally exact rules, the first. */
 function bestRule(rules: readonly ResolvedRetryRule[], error: Told): ResolvedRetryRule | null {
   let [closest, how]: [ResolvedRetryRule | null, number] = [null, 0];
   for (const rule of rules) {
@@ -86,20 +86,20 @@ function bestRule(rules: readonly ResolvedRetryRule[], error: Told): ResolvedRet
   return closest;
 }
 
-/** Whether the policy's total time is over at that instant; false without a limit. */
+/** Whether the total time of the policy is over at that instant. False if the policy has no total time. */
 export function isBeyondBudget({ totalTimeMs }: ResolvedRetryPolicy, firstStartedAt: number, at: number): boolean {
   return totalTimeMs !== null && at > firstStartedAt + totalTimeMs;
 }
 
 /**
- * The delay before the next attempt. `attempt`: the one that just failed. The maximum applies after jitter; a longer
- * delay requested by the provider overrides both.
+ * The delay before the next attempt. `attempt`: the attempt that just failed. The policy's maximum applies after
+ * jitter. If the provider requests a longer delay, that delay applies instead.
  */
 export function retryDelayMs(policy: ResolvedRetryPolicy, attempt: number, chance: number, retryAfterMs = 0): number {
   const cap = Math.min(policy.maxDelay ?? RETRY_BACKOFF_MS_MAX, RETRY_BACKOFF_MS_MAX);
   const backoff = Math.min(backoffMs(policy, attempt), cap);
   const delayMs = Math.min(Math.floor(withJitter(backoff, policy.jitter, chance)), cap);
-  // The provider's header is parsed elsewhere and may be invalid.
+  // The runner has parsed the provider's header, and gives NaN if the header is invalid.
   const asked = Number.isNaN(retryAfterMs) ? 0 : Math.min(Math.ceil(retryAfterMs), RETRY_AFTER_MS_MAX);
   return Math.max(delayMs, asked);
 }
@@ -132,7 +132,7 @@ function withJitter(waitMs: number, jitter: JitterKind, chance: number): number 
   }
 }
 
-/** Types that a retry does not change; a policy's own lists override this one. */
+/** Error types that are not retried. The lists of a policy override this list. */
 const NOT_RETRYABLE: ReadonlySet<string> = new Set([
   "authentication_failed",
   "authorization_failed",
@@ -152,7 +152,7 @@ function isRetryable(policy: ResolvedRetryPolicy, error: ActionError): boolean {
   return error.retryable && !NOT_RETRYABLE.has(error.type);
 }
 
-/** Every delay that a policy can give, for display. */
+/** The shortest and longest delay after each attempt of a policy, for display. */
 export function retryTimetable(policy: ResolvedRetryPolicy): readonly RetryStep[] {
   return Array.from({ length: policy.maxAttempts - 1 }, (_, index) => ({
     attempt: index + 1,
@@ -163,10 +163,10 @@ export function retryTimetable(policy: ResolvedRetryPolicy): readonly RetryStep[
 
 type MatchedError = Pick<ActionError, "type" | "code" | "details">;
 
-/** How exactly a name matches an error, from the least to the most exact; 0 if the name does not match. */
+/** How exactly a name matches an error, from the least to the most exact. 0 means no match. */
 const MATCH_RANKS = { none: 0, alias: 1, statusClass: 2, type: 3, status: 4, code: 5 } as const;
 
-/** The most exact match of several names. */
+/** The rank of the most exact match among several names. */
 export function matchRank(names: readonly string[], error: MatchedError): number {
   return names.reduce<number>((closest, name) => Math.max(closest, rankOf(name, error)), MATCH_RANKS.none);
 }
@@ -182,8 +182,8 @@ function rankOf(name: string, error: MatchedError): number {
 }
 
 /**
- * The HTTP status of an error; null if it has none. A runner with a better code than http_409 stores the status in the
- * details.
+ * The HTTP status of an error; null if the error has none. A runner whose code is more exact than http_409 stores the
+ * status in the details.
  */
 function statusOf({ code = "", details }: MatchedError): number | null {
   const status = details?.["status"];

@@ -44,7 +44,7 @@ export function dropTask(step: Step, run: string): void {
 }
 
 /**
- * Lists the task that this run may create from now on. Returns the error if the execution has too many tasks; otherwise
+ * Lists the task that this run may create from now on. Returns the error if the execution has too many tasks, otherwise
  * null.
  */
 export function listExpectedTask(step: Step, run: Run, config: NonNullable<Run["config"]>): ActionError | null {
@@ -59,7 +59,7 @@ export function listExpectedTask(step: Step, run: Run, config: NonNullable<Run["
   return null;
 }
 
-/** Stores the tasks that a run has created or changed. A task that is no longer needed is withdrawn at once. */
+/** Stores the tasks that a run has created or changed. A task that is no longer needed is withdrawn immediately. */
 export function storeTouchedTasks(step: Step, by: Run, touched: readonly TouchedTask[]): void {
   for (const { run, id, isOpen, watch } of touched) {
     if (!isOpen) {
@@ -67,7 +67,7 @@ export function storeTouchedTasks(step: Step, by: Run, touched: readonly Touched
       continue;
     }
     const known = openTasks(step).find((each) => each.run === run);
-    // The run changed the task of another run, which this execution has released meanwhile.
+    // The run has changed the task of another run, but the execution no longer tracks that task.
     if (!known && run !== by.id) continue;
     if (!known) putTasks(step, [...openTasks(step), newTask(by, stateWithdrawingTask(step, by))]);
     const task = known ?? newTask(by, stateWithdrawingTask(step, by));
@@ -76,7 +76,10 @@ export function storeTouchedTasks(step: Step, by: Run, touched: readonly Touched
   }
 }
 
-/** Withdraws a task that is no longer needed, whether it exists already or is created later. */
+/**
+ * Withdraws a task that is no longer needed. If the run has not created the task yet, it is withdrawn after its
+ * creation.
+ */
 function withdrawTask(step: Step, run: string, reason: string): void {
   const task = openTasks(step).find((each) => each.run === run);
   if (!task || task.withdrawn) return;
@@ -97,12 +100,15 @@ export function withdrawUnneededTasks(step: Step): void {
   const { status, position } = step.state;
   const isOver = isFinalStatus(status);
   if (isOver && keepsTasksOpen(step)) return releaseTasks(step);
-  // In a journey, the task's node may have ended when its task was created.
+  // In a journey, a node may end when its task is created, so the end of the node does not withdraw the task.
   const isLeft = (state: string): boolean => step.program.nodes === undefined && !isInState(position, state);
   withdrawTasks(step, ({ boundTo }) => isOver || (boundTo !== null && isLeft(boundTo)), "state_left");
 }
 
-/** Releases all tasks. A standalone action and a completed journey do not wait for their tasks, which stay open. */
+/**
+ * Stops tracking all tasks. A standalone action and a completed journey do not wait for their tasks, so the tasks stay
+ * open.
+ */
 function releaseTasks(step: Step): void {
   if (openTasks(step).length > 0) putTasks(step, []);
 }
@@ -113,7 +119,7 @@ function keepsTasksOpen({ program, state: { standalone, status, position } }: St
 }
 
 /**
- * True if the event is the end of a task that the execution did not wait for. The event is then accepted without
+ * True if the event is the end of a task for which the execution did not wait. The event is then accepted and has no
  * effect.
  */
 export function isUnawaitedTaskEnd(step: Step, event: EventMessage): boolean {
@@ -121,8 +127,8 @@ export function isUnawaitedTaskEnd(step: Step, event: EventMessage): boolean {
 }
 
 /**
- * Closes a task that a person has ended. Called before its event is delivered, because the task is no longer open in
- * the next state.
+ * Removes a task that a person has ended from the list. Called before the task's event is delivered, so that the task
+ * is not withdrawn when its state is left.
  */
 export function closeEndedTask(step: Step, event: EventMessage): RefusalOrNull {
   const run = ownTaskRun(event);
@@ -149,7 +155,10 @@ export function isInState({ states }: Position, state: string): boolean {
   return state === "" || states.some((leaf) => `${leaf}.`.startsWith(`${state}.`));
 }
 
-/** All updates of tasks needed now. A task that its run may still create is withdrawn after the run has ended. */
+/**
+ * All task updates that must be sent now. If its run may still create the task, the withdrawal is sent after the run
+ * has ended.
+ */
 export function taskUpdates({ tasks = [], runs }: Pick<ExecutionState, "tasks" | "runs">): readonly TaskUpdate[] {
   return tasks.flatMap((task): TaskUpdate[] => {
     const { run, withdrawn, reminding: number, escalating } = task;
@@ -167,8 +176,8 @@ export function taskUpdates({ tasks = [], runs }: Pick<ExecutionState, "tasks" |
 }
 
 /**
- * Starts reminders and escalations that are due. Missed reminders become one, the newest; the next reminder is strictly
- * after now.
+ * Starts reminders and escalations that are due. Several missed reminders become one, the newest. The next reminder is
+ * strictly after now.
  */
 export function startDueTaskUpdates(step: Step): void {
   for (const task of step.state.tasks ?? []) {
@@ -201,7 +210,7 @@ function instantsOf({ escalateAt, remind }: TaskWatch): readonly number[] {
   return [escalateAt, remind === null ? null : remind.at].filter((at) => at !== null);
 }
 
-/** Stores the result of an update. The result of an update that is no longer needed changes nothing. */
+/** Stores the result of a task update. If the update is no longer needed, the result changes nothing. */
 export function finishTaskUpdate(step: Step, { key, found, task: seen }: OutboxRef & TaskUpdateResult): void {
   const update = taskUpdates(step.state).find((each) => each.key === key);
   const task = step.state.tasks?.find(({ run }) => run === update?.run);
@@ -212,14 +221,14 @@ export function finishTaskUpdate(step: Step, { key, found, task: seen }: OutboxR
   const { reminding: _reminding, ...unreminded } = task;
   const { escalating: _escalating, ...unescalated } = task;
   const { watch: _watch, ...rest } = kind === "remind" ? unreminded : unescalated;
-  // A task that has ended gets no more reminders. Its execution receives an event for its end.
+  // A task that has ended gets no more reminders. The execution receives a separate event for the end of the task.
   putTask(step, found === "open" && task.watch ? { ...rest, watch: task.watch } : rest);
   if (found === "open" && seen) sendTaskEvent(step, task, update, seen);
 }
 
 /**
- * Ends a withdrawal. If the task was not found and the outcome of its run is unknown, a slow writer may still create
- * the task, so the withdrawal is repeated up to a limit.
+ * Ends a withdrawal. If the task was not found, a slow attempt of its run may still create it, unless the run's outcome
+ * is known. The withdrawal is then repeated up to a limit.
  */
 function finishWithdrawal(
   step: Step,
@@ -235,7 +244,7 @@ function finishWithdrawal(
   } else dropTask(step, task.run);
 }
 
-/** Sends a reminder or escalation to the program, like every event of the engine. */
+/** Sends a reminder or escalation to the program as an event, like every event of the engine. */
 function sendTaskEvent(step: Step, { run, action }: OwnTask, update: TaskUpdate, task: UpdatedTask): void {
   const number = update.kind === "remind" ? update.number : 1;
   const { id: taskId, title, assignee, dueAt, priority, escalatedFrom } = task;

@@ -1,4 +1,4 @@
-// Verbs that change when a run starts: hold, release, reschedule and run now.
+// Verbs of operators that change when a run starts: hold, release, reschedule and run now.
 import type { Command } from "#schema/engine/input.ts";
 import { currentHold, type OperatorHold, dueOf, type Run, plannedFor } from "#schema/engine/run.ts";
 import type { Timer } from "#schema/engine/state.ts";
@@ -15,8 +15,8 @@ import { findWaiting, notApplicable } from "./target.ts";
 type Of<Kind extends "hold" | "release"> = Extract<Command, { kind: Kind }>;
 
 /**
- * Holds a waiting run. The message of a queued run will find nothing to claim. A run in backoff waits again after the
- * release.
+ * Holds a waiting run. If the run is queued, its message finds no attempt to claim. A run in backoff waits for its
+ * retry again after the release.
  */
 export function holdRun(step: Step, { run: id, actor, reason }: Of<"hold">): RefusalOrNull {
   const found = findWaiting(step, id, "held");
@@ -34,7 +34,7 @@ export function holdRun(step: Step, { run: id, actor, reason }: Of<"hold">): Ref
   return null;
 }
 
-/** Releases a held run. It keeps its due instant, and starts at once if that is past. */
+/** Releases a held run. The run keeps its due instant. If that instant is past, the run starts immediately. */
 export function release(step: Step, { run: id, actor, reason }: Of<"release">): RefusalOrNull {
   const found = findWaiting(step, id, "released");
   if (!found.ok) return found;
@@ -83,7 +83,7 @@ function refuseInstant({ now }: Step, at: number): RefusalOrNull {
 
 function rescheduleTimer(step: Step, timer: Timer, { at, actor, reason }: Reschedule): null {
   const { planned: _planned, ...armed } = timer;
-  // At the same index, because timers of one instant fire in the order of arming.
+  // The timer keeps its index, because timers of the same instant fire in the order of arming.
   const moved: Timer = { ...armed, at, rescheduled: true };
   changeState(step, { timers: step.state.timers.map((each) => (each === timer ? moved : each)) });
   step.armings += 1;
@@ -92,7 +92,7 @@ function rescheduleTimer(step: Step, timer: Timer, { at, actor, reason }: Resche
   return null;
 }
 
-/** Reschedules a run. Lateness and later instants count from the new instant. */
+/** Reschedules a run. Its lateness, and later instants that depend on it, count from the new instant. */
 function rescheduleRun(step: Step, run: Run, { at, actor, reason }: Reschedule): RefusalOrNull {
   if (run.status === "queued") {
     return notApplicable(`run ${run.id} is already queued`, "Hold the run first, so that it is not sent.");
@@ -140,16 +140,16 @@ function startRunEarly(step: Step, id: string, say: RecordVerb): RefusalOrNull {
     return refuse({ code: "run_not_startable", message });
   }
   say(id);
-  // Later instants count from now, unless the run was already late.
+  // Later instants count from now, or from the run's planned instant if that is already past.
   const planned = Math.min(plannedFor(run) ?? step.now, step.now);
-  // An operator who starts a run that its window holds overrides the window.
+  // If an operator starts a run that its window holds, the window no longer applies to the run.
   const hours = run.held?.reason === "window" ? { atAnyHour: true as const } : {};
   const free = run.heldByHand ? { heldByHand: null } : {};
   changeRun(step, run, { dueAt: step.now, planned, broughtForward: true, ...hours, ...free });
   return null;
 }
 
-/** Makes a timer due now. It fires within this step. */
+/** Makes a timer due now, so that it fires in this step. */
 function fireTimerEarly(step: Step, id: string, say: RecordVerb): RefusalOrNull {
   const timer = step.state.timers.find((each) => each.id === id);
   if (!timer) return refuse(unknownTimerRefusal(step, id));

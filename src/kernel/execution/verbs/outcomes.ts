@@ -1,4 +1,4 @@
-// Verbs that decide how a run or a node ends: skip and complete.
+// Verbs of operators that decide how a run or a node ends: skip and complete.
 import type { OwnTask } from "#schema/engine/own-task.ts";
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { Command } from "#schema/engine/input.ts";
@@ -38,7 +38,7 @@ export function skip(step: Step, input: Skip): RefusalOrNull {
   return finishSkip(step);
 }
 
-/** Skips a node through its newest run. */
+/** Skips a node by skipping its newest run. */
 function skipNewest(step: Step, node: string, input: Skip): RefusalOrNull {
   const run = step.state.runs.findLast(({ action }) => action === node);
   if (run !== undefined) return skipOne(step, run, input, node);
@@ -79,7 +79,7 @@ function endRun(step: Step, run: Run, given: Partial<Pick<Run, "result" | "assum
   });
 }
 
-/** Marks the failed runs of a skipped node as skipped, so that no dead letter remains. */
+/** Marks the failed runs of a skipped node as skipped, so that they are no dead letters any more. */
 function skipFailedRuns(step: Step, node: string): void {
   for (const run of step.state.runs) if (run.action === node && waitsForPerson(run)) endRun(step, run, {});
 }
@@ -92,7 +92,7 @@ function recordSkip(
   addEntry(step, { kind: "skipped_by_hand", ...what, ...(result === undefined ? {} : { result }), actor, reason });
 }
 
-/** Refuses the skip if the execution would get stuck and fail. */
+/** Refuses the skip if the execution would then get stuck and fail. */
 function finishSkip(step: Step): RefusalOrNull {
   processPending(step);
   const fault = refuseFault(step, "invalid_input", "the wait cannot be skipped");
@@ -170,8 +170,8 @@ function completeTask(step: Step, { run, action }: OwnTask, input: Complete): Re
 }
 
 /**
- * The event that ends the wait. It has the same fields as the engine's own event; the operator's `payload` supplies the
- * rest.
+ * The event that ends the wait. It has the fields of the engine's own event. The operator's `payload` supplies all
+ * other fields.
  */
 function messageOf(step: Step, type: string, run: string | null, input: Complete): EventMessage {
   const { id, correlationId } = step.state;

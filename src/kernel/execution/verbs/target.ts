@@ -1,4 +1,4 @@
-// The target of a verb: the execution in the state that the caller expects, a named run, or a node.
+// The target of an operator's verb: the execution in the state that the operator expects, a run, or a node.
 import { isFinalRun, isHandled, type Run } from "#schema/engine/run.ts";
 import { NODES_NAMED_MAX } from "#schema/limits/definitions/journey-sizes.ts";
 import { refuse, type Refusal } from "#schema/refusal.ts";
@@ -11,7 +11,7 @@ import { overdueAt } from "../../waiting/deadlines.ts";
 
 export function refuseOtherState(step: Step, ifState: string | undefined): RefusalOrNull {
   const { position, status } = step.state;
-  // An empty name is the root, which is always active.
+  // An empty name means the root, which is always active.
   const isThere = (ifState ?? "").split(",").every((path) => isInState(position, path.trim()));
   if (isThere) return null;
   const where = currentState(step.state) || "no state";
@@ -23,7 +23,10 @@ export function refuseOtherState(step: Step, ifState: string | undefined): Refus
   });
 }
 
-/** The refusal of a verb for this kind or status. `hint`: what to do instead. */
+/**
+ * The refusal of a verb that does not apply to the execution's kind or status. `hint`: what the operator can do
+ * instead.
+ */
 export function notApplicable(message: string, hint: string): Extract<RefusalOrNull, object> {
   const refusal: Refusal = { code: "verb_not_applicable", message, hint };
   return refuse(refusal);
@@ -38,7 +41,10 @@ export function findRun(step: Step, id: string): FoundRun {
   return refuse({ code: "not_found", message: `the execution has no run ${id}`, hint });
 }
 
-/** Finds a run that has not ended and is not in flight. `done`: the verb as a participle, for the refusal. */
+/**
+ * Finds a run that has not ended and is not in flight. `done`: the verb as a participle for the refusal's message, such
+ * as "skipped".
+ */
 export function findWaiting(step: Step, id: string, done: string): FoundRun {
   const found = findRun(step, id);
   if (!found.ok) return found;
@@ -67,15 +73,15 @@ export function hintAfterEnd(run: Run): string {
   return "The run has ended. To start its action again, use run-now.";
 }
 
-/** The run whose answer this node waits for; null if it waits for none. */
+/** The run for whose answer this node waits; null if the node waits for no answer. */
 export function awaitedRunOf({ state: { position } }: Step, node: string): string | null {
   if (!("nodes" in position) || !Object.hasOwn(position.nodes, node)) return null;
   return position.nodes[node]?.awaits ?? null;
 }
 
 /**
- * Skips or completes a node. `record` writes the verb to the journal before its consequences. Returns "run" if the
- * caller must control the node's run instead; nothing is recorded then.
+ * Skips or completes a node. `record` writes the verb to the journal before its consequences. If the caller must
+ * control the node's run instead, nothing is recorded and the result is "run".
  */
 export function controlNode(step: Step, ask: NodeRequest, record: (as: string) => void): RefusalOrNull | "run" {
   const { nodes } = step.program;
@@ -97,7 +103,7 @@ export function controlNode(step: Step, ask: NodeRequest, record: (as: string) =
   }
 }
 
-/** The refusal of a verb on a node for a program without nodes. A machine's state can only be left by its events. */
+/** The refusal of a verb on a node if the program has no nodes. A machine's state can only be left by its events. */
 function refuseWithoutNodes({ state, program }: Step, verb: NodeRequest["kind"]): Exclude<RefusalOrNull, null> {
   const events = program.waitsFor(state.position).join(", ") || "none";
   const how =

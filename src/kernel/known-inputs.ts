@@ -1,5 +1,5 @@
-// Known inputs of this version. During a deployment, newer code may send an older object an unknown input. The object
-// refuses it as unavailable, so that the sender retries.
+// Known inputs of this version. During a deployment, newer code may send an older object an input that it does not
+// know. The object refuses the input as unavailable, so that the sender retries later.
 import type { Command } from "#schema/engine/input.ts";
 import { refuse, type Refusal } from "#schema/refusal.ts";
 

@@ -36,7 +36,7 @@ export type ProgramCommand =
       readonly state: string;
       readonly expression: string;
       readonly from?: DelayStart;
-      /** The event that is sent if the timer is skipped because its instant is past; absent if no event is sent. */
+      /** The event to send if the timer is skipped because its instant is past; absent if none is sent. */
       readonly onSkip?: string;
     }
   | { readonly kind: "disarm"; readonly timer: string }
@@ -124,11 +124,11 @@ export type Listener = {
   /** JSON pointer of the guard, or of the listener itself if it has no guard. */
   readonly at: string;
   readonly to: readonly string[];
-  /** Set if the listener accepts only answers to its own task, callback or child, and not every event of the type. */
+  /** Accepts only answers to the listener's own task, callback or child, not every event of the type. */
   readonly isOwn?: true;
 };
 
-/** A join that is partly reached: some edges to it have ended, but too few are taken to start it. */
+/** A join that is partly reached: too few of its edges are taken so far. */
 export type HalfJoin = {
   readonly node: string;
   readonly needs: number;
@@ -148,10 +148,7 @@ export type EndedNode = {
   readonly reason: string | null;
 };
 
-/**
- * An operator's request to control one node. `eventFor`: creates the event that ends a wait, from the event's type and
- * its run.
- */
+/** An operator's request for one node. `eventFor`: creates the event that ends a wait, from its type and run. */
 export type NodeRequest = { readonly node: string } & (
   | { readonly kind: "skip"; readonly hasResult: boolean }
   | {
@@ -175,7 +172,7 @@ export type ProgramEnding =
   | { readonly status: "failed"; readonly error: ActionError }
   | { readonly status: "canceled"; readonly reason: string };
 
-/** A compiled definition. All kinds have the core; a capability is absent if the kind does not have it. */
+/** A compiled definition: the core of all kinds, and capabilities that are absent if a kind lacks them. */
 export type Program<Defined extends Definition = Definition> = {
   readonly definition: Defined;
   readonly actions: ReadonlyMap<string, ProgramAction>;
@@ -205,19 +202,13 @@ export type Program<Defined extends Definition = Definition> = {
   readonly eventTiming: (position: Position, type: string) => EventTiming;
   /** Whether an event is refused instead of kept if only a later state listens for it. */
   readonly refusesEarly: boolean;
-  /**
-   * Whether the position listens for exactly this type, without wildcards. `near`: only in or around these states;
-   * null: in any state.
-   */
+  /** Whether the position listens for exactly this type, in or around the states `near`; null: in any state. */
   readonly awaits: (position: Position, type: string, near: readonly string[] | null) => boolean;
   /** Types of events from outside that can still move the position. */
   readonly waitsFor: (position: Position) => readonly string[];
   /** Everything that the position listens for. Explanations show the list. */
   readonly listeners: (position: Position) => readonly Listener[];
-  /**
-   * How the execution ends when its position is done. `where`: the names of the position's states, for the error
-   * message.
-   */
+  /** How the execution ends when its position is done. `where`: the names of its states, for the error. */
   readonly ending: (position: Position, where: string) => ProgramEnding;
   /** Types of events from outside for which any state or node listens. */
   readonly eventTypes: readonly string[];
@@ -274,15 +265,13 @@ export type Ticks = {
   /** Whether the rules wait, after an action has ended, for an observation that started after that end. */
   readonly observesAfter: boolean;
   readonly collector: Collector | null;
-  /** Whether a shutdown cancels an action in progress. If false, the shutdown waits for the end of the action. */
+  /** Whether a shutdown cancels an action in progress; if not, the shutdown waits for the action's end. */
   readonly cancelsAction: boolean;
-  /** The move of the shutdown. null if the definition has no shutdown, or if the shutdown is complete. */
+  /** The move of the shutdown; null if the definition has no shutdown, or if the shutdown is complete. */
   readonly shutdown: TickFunction;
   /** The move of a tick; null if nothing changes. */
   readonly tick: TickFunction;
-  /**
-   * Whether rules of the position's state read the time. A tick may then have an effect although no input has changed.
-   */
+  /** Whether rules of the position's state read the time; a tick may then act without a changed input. */
   readonly watches: (position: Position) => boolean;
   /** The reason that is reported for each action that a restart repeats. */
   readonly repeats: RepeatReason;

@@ -46,7 +46,7 @@ export type AcceptedStep = {
   readonly moves: readonly TimerMove[];
   readonly notMoved: readonly UnmovedItem[];
   readonly cameBack: readonly RepeatedRun[];
-  /** True if the input was accepted before. Nothing has changed, and the response is that of the first time. */
+  /** True if the input was accepted before: nothing has changed, and the response is the earlier one. */
   readonly repeated: boolean;
   /**
    * The sequence number of the input's journal entries; for a repeated input, of the first time. null if the input
@@ -58,10 +58,7 @@ export type AcceptedStep = {
 };
 export type StepResult = AcceptedStep | { readonly ok: false; readonly refusal: Refusal };
 
-/**
- * Applies one input. `pauses`: lets a long computation pause; the step then starts again and reuses the results in its
- * log.
- */
+/** Applies one input. `pauses`: lets a long computation pause; the step then starts again with its log. */
 export function step(
   program: Program,
   state: ExecutionState | null,
@@ -84,9 +81,8 @@ type StepSettings = { readonly program: Program; readonly pauses: Pauses | null 
 type LaterInput = Exclude<Input, { kind: "start" }>;
 
 /**
- * Cancels a live execution, which always succeeds. Work that is due comes first, as for every input. That work is left
- * out if it ends the execution, or if it throws. It throws because of a bug, or because the state or definition cannot
- * be stepped.
+ * Cancels a live execution, which always succeeds. Due work comes first, as for every input. It is left out if it ends
+ * the execution or throws. It throws if the engine has a bug, or if the state or definition cannot be stepped.
  */
 function cancelAlways(
   stepping: StepSettings,
@@ -129,10 +125,7 @@ function applyAndClose(stepping: StepSettings, state: ExecutionState, input: Lat
   return error ? failInsteadOf(stepping, state, input, error) : closed;
 }
 
-/**
- * Fails the execution instead of a step whose state exceeds a row. If the input is the outcome of an attempt, the
- * outcome is still recorded.
- */
+/** Fails the execution instead of a step whose state exceeds a row. An attempt's outcome is still recorded. */
 function failInsteadOf(stepping: StepSettings, state: ExecutionState, input: Input, error: ActionError): StepResult {
   const current = open(stepping, state, input);
   if (input.kind === "settle") settle(current, input.run, input.attempt, withoutResult(input.outcome));
@@ -149,8 +142,7 @@ function applied(stepping: StepSettings, state: ExecutionState, input: LaterInpu
   const refused = applyInput(current, input);
   if (!refused) return current;
   if (input.kind !== "pause" || current.state.error?.type !== TOO_COSTLY || isFinalStatus(state.status)) return refused;
-  // The due work exceeds the budget, but an operator must still be able to pause the execution. The pause is therefore
-  // applied before the due work.
+  // Due work exceeds the budget, but an operator must still be able to pause. The pause is applied before the due work.
   const again = open(stepping, state, input);
   return refuseOtherState(again, input.ifState) ?? pause(again, input) ?? again;
 }
@@ -259,8 +251,8 @@ function begin(stepping: StepSettings, input: Extract<Input, { kind: "start" }>)
 }
 
 /**
- * Refuses an input if its receipt would remove another receipt too early. A cancellation is never refused, because an
- * execution is canceled only once.
+ * Refuses an input whose receipt would remove another too early. A cancellation is never refused, because an execution
+ * is canceled only once.
  */
 function refuseLostReceipt(state: ExecutionState, input: Input): RefusalOrNull {
   return "inputId" in input && input.kind !== "cancel" ? refuseForgetting(state, input, input.now) : null;

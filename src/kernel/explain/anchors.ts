@@ -1,5 +1,5 @@
-// The anchor of a delay that cannot be resolved yet: its rule, and the values that the rule reads. Part of an
-// explanation.
+// The anchor of a delay that cannot be resolved yet: the anchor's rule, and the values that the rule reads.
+// Explanations show both.
 import type { Delay } from "#schema/definition/timing.ts";
 import type { JsonObject, Json, Rule } from "#schema/json.ts";
 import type { Step } from "../execution/current-step.ts";
@@ -15,7 +15,7 @@ export function openAnchorOf({ program, ...step }: Step, delay: Delay, seen: Rul
 
 type Anchor = { readonly anchor: Rule; readonly values: JsonObject };
 
-/** The delay as written: its name, or the whole object. */
+/** The delay as the author wrote it: its name, or the whole object. */
 export function writtenDelay(delay: Delay): Json {
-  return shortValue(delay as Json); // a delay is JSON
+  return shortValue(delay as Json); // A delay is plain JSON.
 }

@@ -1,5 +1,5 @@
-// Events that the execution listens for at its position, with the result of each if it arrived now: accepted, refused,
-// or dependent on its content. Also lists the events that other states listen for.
+// Events that the execution listens for at its position. For each, the result if the event arrived now: accepted,
+// refused, or dependent on its content. Also lists the event types for which only other states listen.
 import { isReserved } from "#schema/engine/event.ts";
 import type { EvaluatedRule, NotNow, Wait } from "#schema/engine/explanation.ts";
 import { isFinalStatus } from "#schema/engine/state.ts";
@@ -13,14 +13,14 @@ export type EventWait = Extract<Wait, { for: "event" }>;
 
 const ANY = "*";
 
-/** The events that the position listens for. Empty for an execution that has ended, because it accepts no events. */
+/** The waits for events at the position. Empty for an ended execution, because it accepts no events. */
 export function eventWaits(step: Step, listeners: readonly Listener[]): readonly EventWait[] {
   const types = new Set(listeners.flatMap(({ on }) => (on.kind === "event" && !isReserved(on.type) ? [on.type] : [])));
   return [...types].map((type) => eventWait(step, type, listeners));
 }
 
 function eventWait(step: Step, event: string, all: readonly Listener[]): EventWait {
-  // Wildcard listeners receive this event too.
+  // A wildcard listener receives every event type, this type included.
   const listening = all.filter(({ on }) => on.kind === "event" && (on.type === event || on.type === ANY));
   const asked = guardsOf(step, listening);
   const isUnguarded = listening.some(({ guard, isOwn }) => guard === null && !isOwn);
@@ -44,8 +44,8 @@ export function guardsOf(step: Step, listeners: readonly Listener[]): readonly E
 }
 
 /**
- * The wait for a change of variables: rules that let the execution continue once they are true, and listeners for
- * changed variables. Empty if there are none.
+ * The wait for a change of variables: for rules that must become true, and by listeners for `execution.patched`. Empty
+ * if there is neither.
  */
 export function variableWaits(step: Step, listeners: readonly Listener[]): readonly Wait[] {
   const watching = listeners.filter(
@@ -56,7 +56,7 @@ export function variableWaits(step: Step, listeners: readonly Listener[]): reado
   return [{ for: "variables", states, guards: guardsOf(step, watching), until: null }];
 }
 
-/** Event types of the definition that the current position does not accept. */
+/** The event types of the definition that the present position does not accept, each with the reason. */
 export function unacceptedEvents({ state, program }: Step, taken: ReadonlySet<string>): readonly NotNow[] {
   const others = program.eventTypes.filter((type) => type !== ANY && type !== PATCHED && !taken.has(type));
   return others.flatMap((event): NotNow[] => {

@@ -1,5 +1,5 @@
-// The waits in an explanation: each wait of the execution (from kernel/waiting) with its details, and the waits that
-// only the program or the tenant determines.
+// The waits in an explanation: each wait of the execution (from kernel/waiting) with its details. Also lists waits that
+// only the program or the tenant determines, such as joins and a suspension.
 import { childEvent } from "#schema/engine/child.ts";
 import type { Wait } from "#schema/engine/explanation.ts";
 import type { OutboxKind } from "#schema/engine/outbox.ts";
@@ -82,7 +82,7 @@ function taskWait({ task: { id, run, action }, remindAt, escalateAt, until }: Of
 
 const CHILD_ENDS = ["completed", "failed", "canceled"].map(childEvent);
 
-/** Children that were started with `wait`, while a listener accepts their end. */
+/** Children that were started with `wait` and whose end a listener of the position accepts. */
 function childWaits({ state }: Step, listeners: readonly Listener[]): readonly Wait[] {
   const events = CHILD_ENDS.filter((end) => listeners.some(({ on }) => on.kind === "event" && on.type === end));
   if (events.length === 0) return [];
@@ -94,7 +94,7 @@ function childWaits({ state }: Step, listeners: readonly Listener[]): readonly W
   });
 }
 
-/** The wait for a child of an execution that is ending. `until`: when the request to the child is sent again. */
+/** The wait for a child before the execution can end. `until`: when the request to the child is sent again. */
 function endingChildWait({ state }: Step, { child, how }: Of<"child">): Wait {
   const { run, action, execution } = child;
   const request = outboxOf(state).find(({ kind, key }) => kind === "child_request" && key === childRequestKey(child));
@@ -105,7 +105,10 @@ function joinWaits({ program, state }: Step): readonly Wait[] {
   return (program.nodes?.joins(state.position) ?? []).map((join) => ({ for: "join", ...join, until: null }));
 }
 
-/** The waits for recipients of messages, except tasks and children. An unconfirmed message is sent again at `until`. */
+/**
+ * The waits for the recipients of messages. Tasks and children have their own waits. `until`: when the unconfirmed
+ * message is sent again.
+ */
 function outboxWaits({ state: { correlation } }: Step, waits: readonly ExecutionWait[]): readonly Wait[] {
   const sent = (kind: OutboxKind, waitOf: (key: string) => WaitFor): readonly Wait[] =>
     waits.flatMap((wait) =>

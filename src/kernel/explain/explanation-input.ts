@@ -1,4 +1,5 @@
-// The input of an explanation: the execution's program and state, the current time, and the end of its journal.
+// The input of an explanation: the execution's program and state, the current time, and the latest entries of its
+// journal.
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { QuarantineEntry } from "#schema/engine/quarantine.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
@@ -12,6 +13,6 @@ export type ExplanationInput = {
   readonly suspended: boolean;
   /** The latest entries of the execution's journal. */
   readonly recent: readonly JournalEntry[];
-  /** Set if the cell cannot step the execution; otherwise null. */
+  /** The quarantine entry if the cell cannot step the execution, otherwise null. */
   readonly quarantined: QuarantineEntry | null;
 };

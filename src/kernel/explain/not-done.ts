@@ -1,5 +1,5 @@
 // Work that was not done, and why: skipped, canceled and failed runs; waiting, ignored and dropped events; timers
-// without effect. Read from the execution's state and from the end of its journal.
+// without effect. It is read from the execution's state and the latest entries of its journal.
 import type { EvaluatedRule, NotDone } from "#schema/engine/explanation.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import { isHandled, type Run } from "#schema/engine/run.ts";
@@ -21,7 +21,10 @@ export function notDoneOf(step: Step, recent: readonly JournalEntry[]): readonly
   return [...kept, ...found.toSorted((a, b) => Number(b.at) - Number(a.at))];
 }
 
-/** Why an event is kept: `early` or `paused`. Read from the journal's end; `early` if the entry is older. */
+/**
+ * Why an event is kept: `early` or `paused`. The reason is in the event's journal entry. If that entry is not among the
+ * latest ones, the result is `early`.
+ */
 function keptReason(recent: readonly JournalEntry[], id: string): string {
   const entry = recent.findLast((each) => each.kind === "event_buffered" && each.event.id === id);
   return entry?.kind === "event_buffered" ? entry.reason : "early";
@@ -50,20 +53,23 @@ function runNotDone(step: Step, run: Run, recent: readonly JournalEntry[]): read
   ];
 }
 
-/** The rule with the values at the time of evaluation if the journal has them, otherwise with the current values. */
+/**
+ * The condition with the values that it read when it was evaluated. If the journal no longer has these values, the
+ * current values are shown.
+ */
 function conditionAtEvaluation({ id }: Run, recent: readonly JournalEntry[], now: EvaluatedRule): EvaluatedRule {
   const entry = recent.findLast((each) => each.kind === "run_skipped" && each.run === id);
   const values = entry?.kind === "run_skipped" ? entry.values : undefined;
   return values === undefined ? now : { at: now.at, rule: now.rule, result: false, values };
 }
 
-/** The reason of a failed run without a recorded reason: its consequence. */
+/** The reason of a failed run that has stored none: how its failure was resolved. */
 function consequenceOf(run: Run): string {
   if (isHandled(run)) return "handled";
   return run.deadLetter ? "waits_for_person" : "archived";
 }
 
-/** Skipped nodes of a journey. A node with an action is covered by its run. */
+/** Skipped nodes of a journey. A node whose action has a run is not listed, because its run is. */
 function skippedNodes({ state }: Step, recent: readonly JournalEntry[]): readonly NotDone[] {
   const { position, runs } = state;
   if (position.kind !== "journey") return [];
@@ -91,7 +97,7 @@ function entryNotDone(entry: JournalEntry, known: ReadonlySet<string>): readonly
   return [{ what: "run", run, action, status: "skipped", reason, at, ...rest }];
 }
 
-/** An event or timer that no state accepted. The result event of a run is not reported. */
+/** An event or timer that no state accepted. Result events of runs are left out. */
 function ignoredEntry(entry: Extract<JournalEntry, { kind: "event_ignored" }>): readonly NotDone[] {
   const { type, source, event = null, reason = "not_listened_for", at } = entry;
   if (event !== null) return [{ what: "event", event: type, id: event, fate: "ignored", reason, at }];

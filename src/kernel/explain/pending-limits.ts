@@ -1,5 +1,5 @@
 // The pending limits of a run, as far as its definition determines them: its window, its subject's cap, and the account
-// that it uses. The number of used cap slots, and a connection's limits, come from other sources.
+// that it uses. The number of used cap slots and a connection's limits are not known here.
 import type { Account, RunPreconditions, PendingLimit } from "#schema/explanation/pending-limits.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
@@ -9,7 +9,8 @@ import { shortValue } from "../language/rule-parts.ts";
 import type { ProgramAction } from "../execution/program.ts";
 
 /**
- * The limits that the run has still to pass. `past`: the limit that holds the run now; only later limits are listed.
+ * The limits that the run has still to pass. `past`: the limit that holds the run now. Only limits that are checked
+ * after `past` are listed.
  */
 export function pendingLimits(step: Step, run: Run, past: "nothing" | "window" | "cap" = "nothing"): RunPreconditions {
   const action = step.program.actions.get(run.action);
@@ -22,11 +23,14 @@ export function pendingLimits(step: Step, run: Run, past: "nothing" | "window" |
 
 function pendingWindow(step: Step, run: Run, action: ProgramAction): readonly PendingLimit[] {
   const met = windowWhenDue(step, run, action);
-  // a window is JSON
+  // A window is plain JSON.
   return met === null ? [] : [{ limit: "window", window: shortValue(action.window as unknown as Json), ...met }];
 }
 
-/** The window's effect at the run's due instant. null if the budget of the explanation is used up. */
+/**
+ * The window's effect at the run's due instant. null if the explanation's budget is exhausted; the window is then not
+ * listed.
+ */
 function windowWhenDue(step: Step, run: Run, action: ProgramAction): ReturnType<typeof windowEffectAt> {
   try {
     return windowEffectAt(step, run, action, Math.max(run.dueAt ?? step.now, step.now));
@@ -35,20 +39,17 @@ function windowWhenDue(step: Step, run: Run, action: ProgramAction): ReturnType<
   }
 }
 
-/**
- * The cap that the run counts towards. Empty for a retry, because it is unknown here whether the subject still has its
- * slot.
- */
+/** The cap towards which the run counts. Empty for a retry, because the subject may still hold a slot for the run. */
 function pendingCap({ state }: Step, { attempts }: Run, { cap }: ProgramAction): readonly PendingLimit[] {
   if (cap === undefined || attempts.length > 0) return [];
   const { name, max, per = null, over = "wait" } = cap;
   return [{ limit: "cap", cap: name, subject: state.subject?.key ?? null, max, per, over }];
 }
 
-/** A config selects its account by one of these fields. */
+/** The fields of a config that select an account. A config has one of them. */
 const ACCOUNT_FIELDS = ["service", "connection", "provider"] as const;
 
-/** The account that the run uses. null if its config decides it and is not rendered yet. */
+/** The account that the run uses. null if its config selects the account but is not rendered yet. */
 function accountOf({ type, config }: Run, action: ProgramAction): Account | null {
   const said: JsonObject = config ?? action.config;
   const named = ACCOUNT_FIELDS.flatMap((field) =>

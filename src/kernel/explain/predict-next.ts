@@ -1,5 +1,5 @@
-// The prediction of the next journal entry: simulates the step that would write it, such as a tick at the next wake, or
-// the claim and settlement of a run in progress. It assumes no input from outside. The simulated steps are discarded.
+// The prediction of the next journal entry. It simulates the step that would write the entry, such as a tick at the
+// next wake, or the claim or settlement of a run. It assumes no input from outside, and discards the simulated steps.
 import type { Cause, PredictedEntry } from "#schema/engine/explanation.ts";
 import type { Command } from "#schema/engine/input.ts";
 import type { OutboxKind } from "#schema/engine/outbox.ts";
@@ -18,7 +18,7 @@ import { nextWake } from "../waiting/next-instants.ts";
 import type { ExplanationInput } from "./explanation-input.ts";
 import { identifyingFields, remainingEntries } from "./entry-lines.ts";
 
-/** The budget of all simulated steps of one explanation, in cost units. */
+/** The remaining budget of all simulated steps of one explanation, in cost units. */
 type ExplanationBudget = { left: number };
 
 export function predictNext(known: ExplanationInput): readonly PredictedEntry[] {
@@ -32,7 +32,7 @@ export function predictNext(known: ExplanationInput): readonly PredictedEntry[] 
   return [...own, ...(isFinalStatus(state.status) ? [] : predictAfterHold(known, purse))];
 }
 
-/** The prediction for a quarantined execution, which is not stepped until its cell retries it. */
+/** The prediction for a quarantined execution. It is not stepped until its cell checks it again. */
 export function predictRecheck({ lookAt }: QuarantineEntry): PredictedEntry {
   return { ...emptyPrediction("time"), earliest: lookAt };
 }
@@ -51,17 +51,17 @@ function predictByTime({ program, state, now }: ExplanationInput, purse: Explana
     const made = simulateStep({ program, state: at, now: clock, suspended: false }, { kind: "tick" }, purse);
     if (made === null) return [];
     if (made.effects.some(({ kind }) => kind === "purge")) return [{ ...emptyPrediction("retention"), at: clock }];
-    // The collector is assumed to answer.
+    // The prediction assumes that the collector answers, so a failure of the collector is not predicted.
     if (made.entries[0]?.kind === "collector_failed") return [];
     if (made.entries.length > 0) return predictionOf(made, "time", { at: clock });
-    // A reconciler's tick may change nothing; then a later wake is tried.
+    // A reconciler's tick may change nothing. A later wake is then simulated.
     if (made.state === at && !(Number(nextWake(at, clock)) > clock)) return [];
     at = made.state;
   }
   return [];
 }
 
-/** Predicts the entries of queued and running runs: each run causes one entry. */
+/** Predicts one entry for each queued run, and for each running run one entry per possible outcome. */
 function predictFromRuns(known: ExplanationInput, purse: ExplanationBudget): readonly PredictedEntry[] {
   const { runs } = known.state;
   const queued = runs.filter(({ status }) => status === "queued");
@@ -78,7 +78,7 @@ function predictClaim(known: ExplanationInput, run: Run, purse: ExplanationBudge
   return predictionOf(made, "runner", { latest: resendAt(run) });
 }
 
-/** Predicts success and failure, because the real outcome is unknown. */
+/** Predicts one entry for a success and one for a failure, because the real outcome is unknown. */
 function predictSettlement(known: ExplanationInput, run: Run, purse: ExplanationBudget): readonly PredictedEntry[] {
   const span = { startedAt: known.now, endedAt: known.now };
   const ends: readonly ["ok" | "failed", Outcome][] = [
@@ -93,7 +93,9 @@ function predictSettlement(known: ExplanationInput, run: Run, purse: Explanation
 
 const UNAVAILABLE = { type: "service_unavailable", message: "assumed", retryable: true };
 
-/** Predicts the confirmations of outbox messages: the first message of each kind. */
+/**
+ * Predicts the entries that confirmations of outbox messages cause. Only the first message of each kind is considered.
+ */
 function predictConfirmations({ state }: ExplanationInput): readonly PredictedEntry[] {
   const { correlation } = state;
   const [update] = taskUpdates(state);
@@ -126,7 +128,7 @@ const CONFIRMS: { readonly [kind in OutboxKind]: Cause } = {
   subject_ended: "subject",
 };
 
-/** Predicts the entry that follows after a pause or a suspension ends. */
+/** Predicts the entry that follows when a pause or suspension ends. */
 function predictAfterHold(known: ExplanationInput, purse: ExplanationBudget): readonly PredictedEntry[] {
   if (known.state.status === "paused") {
     return predictionOf(simulateStep(known, { kind: "resume", reason: null, ...ASSUMED }, purse), "person");
@@ -140,13 +142,13 @@ function predictAfterHold(known: ExplanationInput, purse: ExplanationBudget): re
   }));
 }
 
-/** The actor of assumed inputs. */
+/** The actor of the inputs that a prediction assumes. */
 const ENGINE = { kind: "engine", id: "engine" } as const;
-/** The id of assumed inputs. It contains spaces, and a client's id cannot. */
+/** The id of the inputs that a prediction assumes. The id contains spaces, which a client's id cannot contain. */
 export const ASSUMED_INPUT_ID = "assumed by the explanation";
 const ASSUMED = { inputId: ASSUMED_INPUT_ID, fingerprint: "", unkeyed: true, actor: ENGINE } as const;
 
-/** The prediction from a simulated step's first entry. Empty if the step was not simulated. */
+/** The prediction that a simulated step's first entry gives. Empty if the step could not be simulated. */
 function predictionOf(
   made: AcceptedStep | null,
   by: Cause,
@@ -167,8 +169,8 @@ function predictionOf(
 type SimulatedExecution = Pick<ExplanationInput, "program" | "now" | "suspended"> & { readonly state: ExecutionState };
 
 /**
- * Simulates one step. The cell would choose the lane, so no direct slot is assumed. null if the step is refused,
- * throws, or exceeds the budget of an explanation.
+ * Simulates one step. Only the cell can choose the direct lane, so no free direct call is assumed. Returns null if the
+ * step is refused, throws, or exceeds the explanation's budget. The caller then predicts nothing.
  */
 function simulateStep(
   { program, state, now, suspended }: SimulatedExecution,
@@ -182,6 +184,6 @@ function simulateStep(
     purse.left -= made.work;
     return made;
   } catch {
-    return null; // the cell quarantines an execution whose step throws; the explanation leaves the prediction out
+    return null; // The cell quarantines an execution whose step throws. The explanation only leaves the prediction out.
   }
 }

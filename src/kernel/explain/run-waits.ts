@@ -51,8 +51,8 @@ function anchorWait(step: Step, run: Run): Wait {
 }
 
 /**
- * The hold of a run; null if it is not held. A run that an operator started early is no longer held, although its state
- * still has the hold.
+ * The hold of a run; null if the run is not held. If an operator starts a held run early, its state still contains the
+ * hold, which no longer applies.
  */
 function holdWait(step: Step, told: Run): Wait | null {
   const { id: run, action, held, cap, dueAt } = told;
@@ -67,7 +67,7 @@ function holdWait(step: Step, told: Run): Wait | null {
     case "window": {
       const { window = null } = step.program.actions.get(action) ?? {};
       const meeting = pendingLimits(step, told, "window");
-      return { for: what, run, action, window: shortValue(window as Json), ...meeting, until }; // a window is JSON
+      return { for: what, run, action, window: shortValue(window as Json), ...meeting, until }; // A window is plain JSON.
     }
     case "cap": {
       const { name = null, subject = null, max = null } = cap ?? {};
@@ -80,7 +80,10 @@ function holdWait(step: Step, told: Run): Wait | null {
   }
 }
 
-/** The kind of limit that holds a run, by the reason of its hold. A tenant's suspension is listed once, not per run. */
+/**
+ * The kind of limit that holds a run, from the reason of the hold. A suspension of the tenant is listed once for the
+ * execution and not for each run.
+ */
 function limitHolding(
   reason: Hold["reason"],
 ): "connection" | "quota" | "queue_share" | "cap" | "window" | "receipt" | "tenant" {
@@ -104,7 +107,7 @@ function limitHolding(
   }
 }
 
-/** The wait for a free slot. Slots are assigned by priority, then due time, then age. */
+/** The wait for a free slot. Free slots are given to runs by priority, then due time, then age. */
 function slotWait(step: Step, run: Run): Wait {
   const { runs } = step.state;
   const line = runs
@@ -148,7 +151,7 @@ function attemptsBefore({ redriven }: Run): number {
   return redriven?.attemptsBefore ?? 0;
 }
 
-/** The run's condition, if it is still evaluated: when the run is due, and again when its hold ends. */
+/** The run's condition if it will still be evaluated: when the run becomes due, and again when its hold ends. */
 function conditionsOf(step: Step, run: Run, action: ActionDefinition | undefined) {
   if (action?.condition === undefined || !isBeforeFirstAttempt(run)) return [];
   return [explainRule(step, "condition", action.condition, contextOfRun(step, run))];

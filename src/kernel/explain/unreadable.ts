@@ -1,5 +1,4 @@
-// The explanation of an unreadable execution: its position is unknown, and only the next check by its cell can be
-// reported.
+// The explanation of an unreadable execution. Its position is unknown, so only the next check by its cell is reported.
 import type { Explanation } from "#schema/engine/explanation.ts";
 import type { Identity, QuarantineEntry } from "#schema/engine/quarantine.ts";
 import { predictRecheck } from "./predict-next.ts";

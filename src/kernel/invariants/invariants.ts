@@ -1,5 +1,5 @@
 // Invariants of every step: of the resulting state, of the changes and of the effects. Tests and the simulator check
-// them after each step, the running object after some steps.
+// the invariants after each step, and the running object checks them after some steps.
 import type { Effect } from "#schema/engine/effect.ts";
 import type { Input } from "#schema/engine/input.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
@@ -26,8 +26,8 @@ export const invariants: { readonly [name: string]: (judged: ObservedStep) => bo
 };
 
 /**
- * The names of the invariants that a step breaks. The state is not checked if the step did not change it, because it
- * was checked when it was stored.
+ * The names of the invariants that a step breaks. An unchanged state is not checked, because it was checked when it was
+ * stored.
  */
 export function brokenInvariants(judged: ObservedStep): readonly string[] {
   const asked = judged.state === judged.before ? stepInvariants : invariants;

@@ -1,4 +1,5 @@
-// Invariants of reconcilers, of the state and of a step. True for all other kinds of executions.
+// Invariants of reconcilers: of their state and of each step. For executions of all other kinds, these invariants are
+// true.
 import { isFinalRun } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 

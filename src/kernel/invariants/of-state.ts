@@ -22,7 +22,7 @@ type CheckedState = {
 };
 
 export const stateInvariants: { readonly [name: string]: (told: CheckedState) => boolean } = {
-  /** The main invariant: an execution that is not final has an armed wake, or waits for a named input. */
+  /** The main invariant: an execution that is not final has an armed wake or waits for a named input. */
   liveness: ({ program, state, input: { now } }) =>
     isFinalStatus(state.status) ||
     state.status === "paused" ||
@@ -47,7 +47,7 @@ export const stateInvariants: { readonly [name: string]: (told: CheckedState) =>
     slotsTaken(runs) <= slotsOf(program),
 
   "no due run is waiting while a slot is free": ({ program, state, input: { now, suspended } }) =>
-    // Timers of a suspended tenant may be overdue until it is resumed.
+    // Timers of a suspended tenant may be overdue until the tenant is resumed.
     suspended === true ||
     isStopped(state) ||
     slotsTaken(state.runs) >= slotsOf(program) ||
@@ -173,7 +173,7 @@ function isStopped({ status }: ExecutionState): boolean {
   return status === "paused" || isFinalStatus(status);
 }
 
-/** Whether the delay may depend on a variable that is missing. */
+/** Whether the delay may depend on a variable that is missing. Its timer then has no instant. */
 function mayBeUndated({ definition, delays = definition.delays ?? {} }: Program, delay: Delay | undefined): boolean {
   return delay !== undefined && delayObject(delay, delays)?.anchor !== undefined;
 }

@@ -5,7 +5,7 @@ import { isFinalRun } from "#schema/engine/run.ts";
 import { isFinalStatus } from "#schema/engine/state.ts";
 import type { ObservedStep } from "./invariants.ts";
 
-/** Inputs that concern one run, or a parent, and leave due timers to the next input. */
+/** Inputs that concern one run or a parent. Due timers fire at the next input that is not in this list. */
 const LEAVES_TIME_ALONE: ReadonlySet<string> = new Set([
   "start",
   "claim",
@@ -51,7 +51,7 @@ export const stepInvariants: { readonly [name: string]: (judged: ObservedStep) =
 
   "after a step no timer is overdue": ({ before, state, input }) =>
     LEAVES_TIME_ALONE.has(input.kind) ||
-    // The input was accepted before: its response is repeated, and nothing is stepped.
+    // The input was accepted before. Its response is repeated, and no step is made.
     (state === before && "inputId" in input) ||
     input.suspended === true ||
     state.status === "paused" ||

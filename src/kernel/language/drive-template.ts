@@ -1,20 +1,22 @@
-// The driver of template rendering. Liquid's renderers are nested generators, and driving them with an explicit stack
-// allows a pause between any two steps.
+// The driver of template rendering. Liquid's renderers are nested generators. Driving them with an explicit stack
+// allows a pause between any two of their steps.
 import { toValueSync } from "liquidjs";
 import { isPauseDue, runPart, pause, type Work } from "../computing/work.ts";
 
 type Renderer = IterableIterator<unknown, unknown, unknown> & { throw: (cause: unknown) => IteratorResult<unknown> };
-/** Rendering that was suspended by a pause. `paid`: budget used before the suspension. */
+/** A rendering that a pause has suspended. `paid`: the budget that it had used before the suspension. */
 type SuspendedRendering = { readonly stack: Renderer[]; readonly answer: RendererInput; readonly paid: number };
-/** The value that the topmost renderer waits for. */
+/** The value or exception that the topmost renderer receives next. */
 type RendererInput = { readonly kind: "next" | "throw"; readonly value: unknown };
 
-/** Renders to the end, as Liquid's `toValueSync` does. After a pause it continues where it stopped. */
+/**
+ * Renders to the end, as Liquid's `toValueSync` does. After a pause, the rendering continues where it was suspended.
+ */
 export function driveTemplate(work: Work, begin: () => IterableIterator<unknown>): unknown {
   const { pauses } = work;
   if (pauses === null) return toValueSync(begin());
   return runPart(work, (log) => {
-    const suspended = (log.suspended ?? { stack: [begin()], answer: FIRST_INPUT, paid: 0 }) as SuspendedRendering; // only this file sets it
+    const suspended = (log.suspended ?? { stack: [begin()], answer: FIRST_INPUT, paid: 0 }) as SuspendedRendering; // Only this file sets `suspended` for this part.
     const [before, units, kept] = [work.used, pauses.units, pauses.kept];
     work.used += suspended.paid;
     work.left -= suspended.paid;
@@ -42,7 +44,7 @@ function driveStack(
   return answer.value;
 }
 
-/** One step of the topmost renderer. A generator that it yields runs first. */
+/** One step of the topmost renderer. If it yields another generator, that generator runs first. */
 function stepRenderer(stack: Renderer[], top: Renderer, answer: RendererInput): RendererInput {
   try {
     const { done, value } = answer.kind === "next" ? top.next(answer.value) : top.throw(answer.value);

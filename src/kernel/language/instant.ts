@@ -1,4 +1,4 @@
-// Instants and durations: parses the written forms into milliseconds. It uses calendars and zones, but no clock.
+// Instants and durations: parses their written forms into milliseconds. Calendars and zones are used, but no clock.
 import { DURATION_MS_MAX, INSTANT_CHARS_MAX } from "#schema/limits/definitions/durations-and-windows.ts";
 import { Temporal } from "temporal-polyfill";
 import type { Json } from "#schema/json.ts";
@@ -14,7 +14,7 @@ const HAS_OFFSET = /[T ].*(Z|[+-]\d{2}(:?\d{2})?)$/i;
 
 /**
  * Parses an instant: an ISO date (midnight in the zone), a date-time (local if it has no offset) or epoch milliseconds.
- * null for any other value.
+ * Returns null for any value that is not an instant.
  */
 export function instant(value: Json, timezone: string, disambiguation?: Disambiguation): number | null {
   if (typeof value === "number") return readEpochMs(() => Temporal.Instant.fromEpochMilliseconds(Math.floor(value)));
@@ -28,7 +28,10 @@ export function instant(value: Json, timezone: string, disambiguation?: Disambig
   );
 }
 
-/** Midnight of a plain date by the fast path; null if a clock change is near, so that the exact computation follows. */
+/**
+ * Midnight of a plain date by the fast path. null if the value is not a date or a clock change is near; the caller then
+ * computes the instant exactly.
+ */
 function midnightOf(value: string, timezone: string, disambiguation = "compatible"): number | null {
   if (!KNOWN.has(disambiguation)) return null;
   try {
@@ -48,7 +51,7 @@ function readEpochMs(read: () => { readonly epochMilliseconds: number }): number
   }
 }
 
-/** The length of a duration without a start date, limited to what the engine counts. */
+/** The length of a duration without a start date, limited to the longest that the engine supports. */
 export function durationMs(duration: Duration): number {
   const length = typeof duration === "number" ? duration : lengthMs(duration);
   assert(!Number.isNaN(length), `"${duration}" was checked to be a duration before its length is computed.`);

@@ -1,9 +1,9 @@
-// JSON values: equality, size in bytes, merge patches (RFC 7396) and pointers (RFC 6901). Equality is by content,
-// because identity does not survive storage.
+// JSON values: equality, size in bytes, merge patches (RFC 7396) and pointers (RFC 6901). Values are equal if their
+// contents are equal, because objects that are read from storage are new objects.
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { Budget } from "../computing/fault.ts";
 
-/** Names of an object that are compared for one unit: they are collected in a list first. */
+/** One unit pays for comparing this many names of an object, because the names are first collected in a list. */
 const NAMES_PER_STEP = 2;
 
 export function strictlyEqual(a: unknown, b: unknown, budget: Budget): boolean {
@@ -22,14 +22,14 @@ export function strictlyEqual(a: unknown, b: unknown, budget: Budget): boolean {
 const FREE: Budget = { use: () => undefined };
 
 /**
- * Whether two values are equal. For values of the engine, whose size is limited on input, so the comparison is not
+ * Whether two values are equal. Only for values of the engine: their size is limited on input, so the comparison is not
  * charged.
  */
 export function isSameJson(a: unknown, b: unknown): boolean {
   return strictlyEqual(a, b, FREE);
 }
 
-/** Whether two values are equal after conversion: 1 equals "1" and true; null equals only null. */
+/** Whether two values are equal after conversion, as in JSONLogic: 1 equals "1" and true, and null equals only null. */
 export function looselyEqual(a: unknown, b: unknown, budget: Budget): boolean {
   if (typeof a === typeof b || !isScalar(a) || !isScalar(b)) return strictlyEqual(a, b, budget);
   return Number(a) === Number(b);
@@ -43,19 +43,19 @@ function isScalar(value: unknown): boolean {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 }
 
-/** Bytes of the text in UTF-8. */
+/** The number of bytes of the text in UTF-8. */
 export function byteLength(text: string): number {
   let bytes = text.length;
   for (let index = 0; index < text.length; index++) {
     const unit = text.charCodeAt(index);
     if (unit < 0x80) continue;
-    // A surrogate is half of a character of four bytes.
+    // A surrogate counts two bytes, because two surrogates form one character of four bytes.
     bytes += unit < 0x800 || (unit >= 0xd800 && unit < 0xe000) ? 1 : 2;
   }
   return bytes;
 }
 
-/** Approximate size of the value as JSON in bytes, which is also the price of reading all of it. */
+/** The approximate number of bytes of the value as JSON. It is also the price of reading the whole value. */
 export function sizeOf(value: unknown): number {
   if (typeof value === "string") return byteLength(value) + 2;
   if (value === null || typeof value !== "object") return 5;
@@ -67,13 +67,13 @@ export function sizeOf(value: unknown): number {
 
 type Fields = { readonly [key: string]: unknown };
 
-/** The largest JSON size of a character (escaped), and of a number, true, false or null. */
+/** Upper bounds of the bytes in JSON: of one escaped character, and of a number, true, false or null. */
 const CHARACTER_BYTES_MAX = 6;
 const PLAIN_BYTES_MAX = 25;
 
 /**
- * A lower bound of the room left after the value is written as JSON. Computed without reading texts, because most
- * values are far below the limit. Stops below 0.
+ * A lower bound of the room that is left after the value is written as JSON. Texts are not read, because most values
+ * are far below the limit. The count stops below 0.
  */
 export function roomAfter(value: unknown, room: number): number {
   if (typeof value === "string") return room - CHARACTER_BYTES_MAX * value.length - 2;
@@ -83,7 +83,8 @@ export function roomAfter(value: unknown, room: number): number {
     for (let index = 0; index < value.length && left >= 0; index++) left = roomAfter(value[index], left - 1);
     return left;
   }
-  // States inherit nothing, and for-in makes no list of names: each state is measured at every step.
+  // The loop uses for-in, because it makes no list of names and each state is measured at every step. States inherit no
+  // fields.
   for (const key in value) {
     left = roomAfter((value as { readonly [key: string]: unknown })[key], left - CHARACTER_BYTES_MAX * key.length - 4);
     if (left < 0) return left;
@@ -91,11 +92,14 @@ export function roomAfter(value: unknown, room: number): number {
   return left;
 }
 
-/** Parts from this size on are measured once, because states share unchanged parts with earlier states. */
+/**
+ * The size of a part is cached if the part has at least this many bytes. States share unchanged parts with earlier
+ * states.
+ */
 const REMEMBERED_FROM_BYTES = 256;
 const measured = new WeakMap<object, number>();
 
-/** The exact size of the value as JSON in bytes, in time linear in the parts that were not measured before. */
+/** The exact number of bytes of the value as JSON. The time is linear in the parts whose sizes are not cached. */
 export function jsonBytes(value: unknown): number {
   if (typeof value === "string") return textBytes(value);
   if (value === null || typeof value !== "object") return String(value).length;
@@ -106,7 +110,10 @@ export function jsonBytes(value: unknown): number {
   return bytes;
 }
 
-/** The size of an object that equals `before` except for the changed fields, in time linear in these fields. */
+/**
+ * The number of bytes of an object that equals `before` except for the changed fields. The time is linear in these
+ * fields.
+ */
 export function jsonBytesAfter(
   before: object,
   after: object,
@@ -115,7 +122,7 @@ export function jsonBytesAfter(
   let bytes = jsonBytes(before);
   let hasFields = bytes > 2;
   for (const [key, value] of changed) {
-    // An additional field adds a comma, except for the first one.
+    // A new field adds a comma, unless it is the object's first field.
     if (!Object.hasOwn(before, key)) bytes += textBytes(key) + 1 + (hasFields ? 1 : 0);
     else bytes -= jsonBytes((before as { readonly [key: string]: unknown })[key]);
     bytes += jsonBytes(value);
@@ -139,7 +146,7 @@ function objectBytes(value: object): number {
   return Math.max(2, bytes);
 }
 
-/** The size of a text as JSON writes it: quotes, backslashes, control characters and lone surrogates are escaped. */
+/** The number of bytes of a text in JSON. Quotes, backslashes, control characters and lone surrogates are escaped. */
 function textBytes(text: string): number {
   let bytes = text.length + 2;
   for (let index = 0; index < text.length; index++) {
@@ -161,7 +168,7 @@ function isTrail(unit: number): boolean {
 }
 
 export function mergePatch(before: JsonObject, by: JsonObject): JsonObject {
-  // Entries instead of assignment, because a key such as __proto__ is ordinary data.
+  // The object is built from entries and not by assignment, because a key such as __proto__ is ordinary data.
   const entries = Object.entries({ ...before, ...by }).flatMap(([key, value]): [string, Json][] => {
     if (!Object.hasOwn(by, key)) return [[key, value]];
     if (value === null) return [];
@@ -180,8 +187,8 @@ export function childPointer(pointer: string, key: string | number): string {
 }
 
 /**
- * A name in a JSON pointer. The check is a fast path: most names contain nothing to escape, and a definition has
- * thousands.
+ * A field name escaped for a JSON pointer. Most names contain nothing to escape, and a definition has thousands, so the
+ * check comes first.
  */
 function escaped(key: string): string {
   return key.includes("~") || key.includes("/") ? key.replaceAll("~", "~0").replaceAll("/", "~1") : key;

@@ -1,5 +1,5 @@
-// The Liquid engine: configured with a fixed set of tags and filters, own properties only, no files, clock or
-// randomness. Budgets count work instead of time, so that a template fails at the same place on any machine.
+// The Liquid engine: has a fixed set of tags and filters, and reads own properties only. It has no files, clock or
+// randomness. Its budgets count work instead of time, so that a template fails after the same work on any machine.
 import {
   Context,
   filters,
@@ -37,13 +37,13 @@ export const filterNames: readonly string[] = `
   .trim()
   .split(/\s+/);
 
-/** Filters whose output is escaped HTML already; escaping it again would show the entities. */
+/** Filters whose output is already escaped HTML. A second escape would show the entities as text. */
 const ESCAPING_FILTERS: ReadonlySet<string> = new Set(["escape", "escape_once"]);
 
-/** Liquid parses the field argument of these filters as template code, so only field names are allowed. */
+/** Filters whose field argument Liquid parses as template code. Here the argument must be a field's name. */
 const FIELD_FILTERS: ReadonlySet<string> = new Set(["find", "has", "reject", "where"]);
 
-/** The budget of rendering one config, shared by all its strings. */
+/** The budget of rendering one config. All strings of the config share it. */
 export type RenderBudget = {
   readonly steps: Budget;
   readonly memory: Budget;
@@ -52,7 +52,8 @@ export type RenderBudget = {
 };
 
 /**
- * Opens the budget of rendering one config. `whole`: its name in messages. `work`: the budget of the surrounding step.
+ * Opens the budget of rendering one config. `whole`: how messages name the config. `work`: the budget of the
+ * surrounding step.
  */
 export function openBudget(whole = "the configuration", work = openWork()): RenderBudget {
   return {
@@ -88,7 +89,7 @@ export function openBudget(whole = "the configuration", work = openWork()): Rend
   };
 }
 
-/** Cost units beyond the charge: the real time of a template step, and of formatting a date. */
+/** Cost units that are counted for pauses but not charged: for a template step, and for formatting a date. */
 const UNITS_UNCOUNTED = 20;
 const DATE_UNITS_UNCOUNTED = 800;
 
@@ -102,7 +103,9 @@ function chargingBudget(own: Budget, work: Work, each: number, uncounted = 0): B
   };
 }
 
-/** text: output is not changed. html: output is escaped, unless the last filter is raw (or escapes itself). */
+/**
+ * text: output is written unchanged. html: output is escaped, unless its last filter is raw or a filter that escapes.
+ */
 export type TemplateFormat = "text" | "html";
 
 export function parseTemplate(text: string, flavour: TemplateFormat = "text"): Template[] {
@@ -117,16 +120,19 @@ export function evaluateValue(value: Value, context: Context): unknown {
   return toValueSync(value.value(context));
 }
 
-/** A context with the step's budget. A WeakMap by context would cost more than rendering most templates. */
+/**
+ * A context with the budget of its step. Looking the budget up in a WeakMap would cost more than rendering most
+ * templates.
+ */
 type ContextWithBudget = Context & { work?: Work };
 
 export function openContext(scope: JsonObject, { memory, steps, work }: RenderBudget): Context {
   const limiters = {
     memoryLimit: { use: memory.use, check: memory.use },
-    // Liquid calls this before each template to check a time limit; here the calls are counted.
+    // Liquid calls `check` before each template to check a time limit. Here each call counts as one step.
     renderLimit: { use: steps.use, check: () => steps.use(1) },
   };
-  // Liquid's limiter class is not exported; only these two methods are called.
+  // The class of Liquid's limiters is not exported. Liquid calls only these two methods.
   const context = new Context(
     scope,
     liquids.text.options,
@@ -135,8 +141,8 @@ export function openContext(scope: JsonObject, { memory, steps, work }: RenderBu
   );
   (context as ContextWithBudget).work = work;
   const readProperty = context.readProperty.bind(context);
-  // Liquid reads a property of null as null. Here it is undefined, so that the template fails instead of writing an
-  // empty text.
+  // Liquid reads a property of null as null and writes an empty text. Here the property is undefined, so that the
+  // template fails.
   context.readProperty = (holder, key) => (holder === null ? undefined : readProperty(holder, key));
   const getFromScope = context._getFromScope.bind(context);
   context._getFromScope = function* charged(...path) {
@@ -147,7 +153,7 @@ export function openContext(scope: JsonObject, { memory, steps, work }: RenderBu
   return context;
 }
 
-/** The failure of a template, with a message for its author. */
+/** The failure for an exception of Liquid, with a message for the template's author. */
 export function liquidFailure(thrown: unknown): Failure {
   if (!LiquidError.is(thrown)) return failureOf(thrown, FAILED);
   const written = thrown.token.getText().slice(0, 100);
@@ -161,10 +167,10 @@ export function liquidFailure(thrown: unknown): Failure {
 }
 
 const FAILED: Failure = { code: "not_rendered", message: "cannot be rendered" };
-/** Errors that Liquid throws; errors of the runtime have other names. */
+/** Names of the errors that Liquid throws. Errors of the runtime have different names. */
 const LIQUID_OWN = new Set(["AssertionError", "Error"]);
 
-/** The two engines. They differ in parsing only: the parser decides about escaping. */
+/** One engine for text and one for HTML. They differ only in parsing, because the parser decides about escaping. */
 const liquids: { readonly [flavour in TemplateFormat]: Liquid } = {
   text: openLiquid("text"),
   html: openLiquid("html"),
@@ -174,7 +180,7 @@ function openLiquid(flavour: TemplateFormat): Liquid {
   const engine = new Liquid({
     strictFilters: true,
     strictVariables: true,
-    // Conditions and the default filter may read missing variables.
+    // A missing variable is allowed in conditions and before the filter `default`.
     lenientIf: true,
     ownPropertyOnly: true,
     operators: strictOperators,
@@ -193,7 +199,7 @@ function openLiquid(flavour: TemplateFormat): Liquid {
   return engine;
 }
 
-/** Registers a filter that is charged by the size of its input, because some filters do not count their own work. */
+/** Registers a filter and charges it by the size of its input, because some filters do not count their own work. */
 function registerFilter(engine: Liquid, name: string, raw: boolean): void {
   const own: { readonly [name: string]: unknown } = { ...filters, ...textFilters, date };
   const filter = own[name];
@@ -204,17 +210,17 @@ function registerFilter(engine: Liquid, name: string, raw: boolean): void {
     if (work) charge(work, workOf.date);
     if (work) countUncharged(work, DATE_UNITS_UNCOUNTED);
     checkFilterInput(name, value, args);
-    const result: unknown = Reflect.apply(filter as () => unknown, this, [value, ...args]); // each name in the list is a filter
+    const result: unknown = Reflect.apply(filter as () => unknown, this, [value, ...args]); // Each name in Liquid's list of filters is a function.
     checkFilterResult(name, result);
     return result;
   };
   engine.registerFilter(name, { handler, raw });
 }
 
-/** Escapes texts only: the output itself refuses objects and lists. */
+/** Escapes texts. Objects and lists are returned unchanged, because the output refuses them. */
 function escapeHtml(value: unknown): string {
   const escaped = typeof value === "string" ? value.replace(/[&<>"']/g, (letter) => String(ENTITIES[letter])) : value;
-  return escaped as string; // Liquid's type for the result is text only
+  return escaped as string; // Liquid types the result as text only.
 }
 
 const ENTITIES: { readonly [letter: string]: string } = {
@@ -231,7 +237,7 @@ function isField(property: unknown): boolean {
 
 const FIELD_WANTED = "needs the name of a field, such as 'status' or 'owner.id'";
 
-/** The output of a template, which accepts only text: an object would silently be shown as "[object Object]". */
+/** The output of a template. It accepts only text, because an object would be written as "[object Object]". */
 function openOutput(context: Context): Emitter {
   return {
     buffer: "",
@@ -254,7 +260,7 @@ type FilterHandler = Exclude<FilterImplOptions, { readonly handler: unknown }>;
 
 const DATE_FORMAT = "%A, %B %-e, %Y at %-l:%M %P %z";
 
-/** The filter `{{ now | date: "%F", "Europe/Zurich" }}`. A number is epoch milliseconds. */
+/** The filter `{{ now | date: "%F", "Europe/Zurich" }}`. A number means epoch milliseconds. */
 function date(value: unknown, format: unknown = DATE_FORMAT, timezone: unknown = "UTC"): unknown {
   if (value === "now" || value === "today")
     throw fault("clock_not_read", "this date filter has no clock: use {{ now | date }}");

@@ -1,5 +1,5 @@
-// JSONLogic rules: evaluates a rule over one scope. A rule is data of a tenant, so it can read own properties only, its
-// steps are limited, and its errors are returned as messages.
+// JSONLogic rules: evaluates a rule over one scope. A rule is a tenant's data. It therefore reads own properties only,
+// its steps are limited, and its errors are returned as messages.
 import { RULE_VALUE_DEPTH_MAX } from "#schema/limits/definitions/rule-sizes.ts";
 import { RULE_STEPS_MAX } from "#schema/limits/step-cost.ts";
 import { LogicEngine } from "json-logic-engine";
@@ -23,13 +23,14 @@ export { ruleFindings } from "./rule-findings.ts";
 
 export type Evaluation<T> = { readonly ok: true; readonly value: T } | ({ readonly ok: false } & Failure);
 
-/** Evaluates a rule. `work`: the remaining budget of the step; by default a full one. */
+/** Evaluates a rule. `work`: the remaining budget of the step. Default: the full budget of a step. */
 export function evaluate(rule: Rule, scope: JsonObject, work: Work = openWork()): Evaluation<Json> {
   return evaluateInPart(work, (session) => toJson(session.run(rule, scope), session.budget));
 }
 
 /**
- * Whether a condition is true. A condition may be a string that contains its JSON; elsewhere a string is a plain text.
+ * Whether a condition is true. If a condition is a string, the string contains the JSON of a rule. In all other rules a
+ * string is plain text.
  */
 export function truthy(condition: Rule, scope: JsonObject, work: Work = openWork()): Evaluation<boolean> {
   return evaluateInPart(work, (session) => {
@@ -57,13 +58,17 @@ function evaluateNow<T>(work: Work, run: (session: Session) => T): Evaluation<T>
 }
 
 const engine = new LogicEngine({}, { disableInline: true, disableInterpretedOptimization: true, maxDepth: Infinity });
-// Without a prototype, because the engine looks operators up by any name in a rule, including "valueOf".
+// The operators are in an object without a prototype. The engine looks up any name that a rule contains, "valueOf"
+// included.
 engine.methods = Object.assign(
   Object.create(null),
   Object.fromEntries(Object.entries(operators).map(([name, { method }]) => [name, method])),
 );
 
-/** The engine with a budget that is part of the step's. It evaluates every operand through this `run`. */
+/**
+ * The engine for one rule, with the rule's budget, which is part of the step's budget. It evaluates every operand
+ * through this `run`.
+ */
 function openSession(work: Work): Session {
   const own = { used: 0 };
   const budget: Budget = {
@@ -97,10 +102,10 @@ function openSession(work: Work): Session {
 
 type Item = { readonly value: unknown; readonly used: number };
 
-/** The session for operators that iterate over a list: the rule can pause after each item. */
+/** The session for operators that iterate over a list. The rule can pause after each item. */
 function iteratingSession(session: Session, own: { used: number }): Session {
   const run: LogicEngine["run"] = (logic, data, options) => {
-    const known = recallPart(session.work) as Item | null; // made below
+    const known = recallPart(session.work) as Item | null; // `runPart` below has stored this item.
     const before = own.used;
     const item =
       known ??
@@ -114,7 +119,7 @@ function iteratingSession(session: Session, own: { used: number }): Session {
   return Object.assign(Object.create(session), { run });
 }
 
-/** A copy that contains only JSON. */
+/** A copy of a value that contains only JSON. */
 function toJson(value: unknown, budget: Budget, depth = 0): Json {
   budget.use(1);
   if (depth > RULE_VALUE_DEPTH_MAX)
@@ -122,14 +127,14 @@ function toJson(value: unknown, budget: Budget, depth = 0): Json {
   if (typeof value === "string" || typeof value === "boolean") return value;
   if (typeof value === "number") {
     if (!Number.isFinite(value)) throw fault("not_finite", "the rule gives a number that is not finite");
-    return value + 0; // JSON has no -0
+    return value + 0; // JSON has no -0; adding 0 gives 0.
   }
   if (Array.isArray(value)) return value.map((item) => toJson(item, budget, depth + 1));
   if (!isPlainObject(value)) return null;
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, toJson(item, budget, depth + 1)]));
 }
 
-/** The failure in an exception of the engine, which throws NaN, or objects with a type. */
+/** The failure for an exception of the engine. The engine throws NaN or an object with a type. */
 function failureOfEngine(thrown: unknown): Failure {
   if (Number.isNaN(thrown))
     return { code: "not_a_number", message: "the rule computes with, or compares, a value that is not a number" };

@@ -1,5 +1,5 @@
-// Message templates: verifies them and renders them with variables. A template reads its declared variables only: no
-// execution, clock or secrets. HTML output is escaped; a subject is one line.
+// Message templates: verifies templates, and renders them with variables. A template reads only its declared variables:
+// no execution, clock or secrets. HTML output is escaped, and a subject is one line.
 import type { Json, JsonObject } from "#schema/json.ts";
 import { FINDINGS_MAX } from "#schema/limits/api-requests.ts";
 import { MESSAGE_PART_BYTES_MAX } from "#schema/limits/definitions/template-sizes.ts";
@@ -13,7 +13,7 @@ import { unquotedOutputs, type UnquotedOutput } from "./unquoted-outputs.ts";
 
 type ParsedPart = MessagePartTemplate | TemplateFault;
 
-/** A message template, parsed once for any number of renderings. */
+/** A message template. It is parsed once for any number of renderings. */
 export type Message = {
   readonly variables: readonly TemplateVariable[];
   readonly parts: { readonly [part in MessagePart]: ParsedPart | null };
@@ -21,7 +21,10 @@ export type Message = {
   readonly html: string | null;
 };
 
-/** The result of verifying a message. `findings`: errors that prevent sending. `hints`: possible mistakes. */
+/**
+ * The result of verifying a message. `findings`: errors, which prevent sending. `hints`: possible mistakes, which do
+ * not.
+ */
 export type MessageReview = { readonly findings: readonly Finding[]; readonly hints: readonly Finding[] };
 export type RenderedMessage = MessageReview & { readonly [part in MessagePart]: string | null };
 
@@ -46,7 +49,7 @@ function parse(text: string | null, part: MessagePart): ParsedPart | null {
 const LINE_BREAK = /[\r\n]/;
 const ONE_LINE = "must be one line, without line breaks";
 
-/** Verifies a message before it is sent. */
+/** Verifies a message template before a message is sent with it. */
 export function reviewMessage({ variables, parts, html }: Message): MessageReview {
   const broken = messageParts.flatMap((part) => brokenFindings(parts[part], part));
   const uses = messageParts.flatMap((part) => usesIn(parts[part]).map((use) => ({ part, ...use })));
@@ -62,7 +65,7 @@ export function reviewMessage({ variables, parts, html }: Message): MessageRevie
         undeclaredFinding(use, guess(use.name)),
       ),
     ],
-    // A part that cannot be parsed may be the one that uses the variable.
+    // If a part cannot be parsed, its variables are unknown. No variable is then reported as unused.
     hints: [
       ...(broken.length > 0
         ? []
@@ -72,7 +75,7 @@ export function reviewMessage({ variables, parts, html }: Message): MessageRevie
   };
 }
 
-/** The first items, as many as a response lists. A part may have ten thousand findings. */
+/** The first findings, as many as a response lists. One part may have ten thousand findings. */
 function firstFindings<T>(found: readonly T[]): readonly T[] {
   return found.slice(0, FINDINGS_MAX);
 }
@@ -116,8 +119,8 @@ function unquotedFinding({ written, line }: UnquotedOutput): Finding {
 }
 
 /**
- * Findings about given variables: names that the message requires but did not get, and names that it does not declare.
- * `pointer`: of the given variables.
+ * Findings about the given variables: a required variable is missing, or a given variable is not declared. `pointer`:
+ * the pointer of the given variables.
  */
 export function variableFindings(
   variables: readonly TemplateVariable[],
@@ -143,7 +146,7 @@ function unknownVariable(pointer: string, name: string, near: string | null): Fi
   return { pointer, code: "unknown_variable", message, ...(near === null ? {} : { hint: `did you mean "${near}"?` }) };
 }
 
-/** The given value; null if the variable was not given. */
+/** The value that was given for the variable; null if none was given. */
 function valueOf(given: JsonObject, name: string): Json {
   return (Object.hasOwn(given, name) ? given[name] : null) ?? null;
 }
@@ -187,7 +190,7 @@ function renderPart(
   }
 }
 
-/** The text as one line, so that a line break in a variable starts no other mail header. */
+/** The text as one line. A line break in a variable would otherwise start another mail header. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").trim();
 }

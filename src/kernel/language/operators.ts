@@ -12,13 +12,13 @@ import { includesText } from "./search.ts";
 export type Operator = {
   readonly about: string;
   readonly args: readonly [least: number, most: number];
-  /** The library's own implementation, or the engine's. */
+  /** The implementation of the operator: the library's or the engine's own. */
   readonly method: unknown;
 };
 
-/** An operator of the library: a function or an object. `lazy` operators evaluate their operands themselves. */
+/** An operator of the library, as a function or an object. A `lazy` operator evaluates its operands itself. */
 type EngineMethod = Method | { readonly lazy?: boolean; readonly method: Method };
-// The library's types give each operator its own parameters; when called, all have this shape
+// The library types the parameters of each operator separately. When called, all operators have this shape.
 const engineMethods = defaultMethods as unknown as { readonly [name: string]: EngineMethod };
 
 const ANY = Infinity;
@@ -142,24 +142,24 @@ function libraryOperator(name: string, least: number, most: number, about: strin
   assert(engineOwn, `The engine has the operator ${name}.`);
   const { lazy = false, method } = typeof engineOwn === "function" ? { method: engineOwn } : engineOwn;
   const isIterating = ITERATING.has(name);
-  // Literal texts of a rule cost nothing to read, and may be long.
+  // The literal texts of a rule may be long, but reading them is not charged.
   const charged: Method = (args, context, above, session) => {
     session.budget.use(textLength(args) / CHARACTERS_PER_STEP);
     const value = method(args, context, above, isIterating ? (session.iterating ?? session) : session);
-    // length lists the names of its operand first
+    // The operator `length` first lists the names of its operand, if the operand is an object.
     if (name === "length") charge(session.work, Number(value) * workOf.name);
     return value;
   };
   return { about, args: [least, most], method: { lazy, method: charged } };
 }
 
-/** The library's engine while it runs one rule, with the rule's budget. */
+/** The library's engine while it runs one rule, together with the rule's budget. */
 export type Session = Omit<LogicEngine, "truthy"> & {
   readonly budget: Budget;
   /** The budget of the whole step. */
   readonly work: Work;
   readonly truthy: (value: unknown) => boolean;
-  /** The same session, with pauses between the items of a list; null if the step has no pauses. */
+  /** The same session with a possible pause after each item of a list. null if the step has no pauses. */
   iterating: Session | null;
 };
 export type Method = (

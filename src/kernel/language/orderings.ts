@@ -1,5 +1,6 @@
-// Comparisons by <, <=, > or >= of a path that may be missing: finds those without a check that the path exists.
-// JSONLogic's test suite requires that a missing value counts as 0, so `amount <= 100` is true without an amount.
+// Comparisons by <, <=, > or >= of a path that may be missing: finds comparisons without a check that the path exists.
+// JSONLogic's test suite requires that a missing value counts as 0. `amount <= 100` is therefore true without an
+// amount.
 import type { Json, Rule } from "#schema/json.ts";
 import { isPlainObject, childPointer } from "./json-values.ts";
 import { parseCondition } from "./rule-findings.ts";
@@ -8,7 +9,7 @@ import { LOOPS } from "./rule-parts.ts";
 export type Ordering = { readonly path: string; readonly operator: string; readonly pointer: string };
 
 const ORDERINGS = new Set(["<", "<=", ">", ">="]);
-/** Operators that handle a missing value. A path in one of them may be missing on purpose. */
+/** Operators that handle a missing value. A path inside such an operator may be missing on purpose. */
 const HANDLES_MISSING = new Set("exists missing missing_some ! !! and or if ?: ?? == != === !==".split(" "));
 type OrderingSearch = { readonly found: Ordering[]; readonly asked: Set<string> };
 
@@ -36,8 +37,8 @@ function visit(walk: OrderingSearch, rule: Json, pointer: string): void {
 }
 
 /**
- * The paths that an operand names. Operands of exists, missing and missing_some are paths themselves; other operators
- * use the value at a path.
+ * The paths that an operand names. The operands of exists, missing and missing_some are paths; other operators name a
+ * path by `var`.
  */
 function pathsIn(operand: Json): readonly string[] {
   if (typeof operand === "string") return [operand];
@@ -46,10 +47,10 @@ function pathsIn(operand: Json): readonly string[] {
   return path === null ? [] : [path];
 }
 
-/** The path of { var: path } without a default; null for any other operand. */
+/** The path of { var: path } without a default value; null for any other operand. */
 function barePath(operand: Json): string | null {
   if (!isPlainObject(operand) || !Object.hasOwn(operand, "var")) return null;
-  const { var: path } = operand as { readonly var: Json }; // the line above checked it
+  const { var: path } = operand as { readonly var: Json }; // The line above has checked the shape.
   if (typeof path === "string") return path;
   const [first, otherwise = null] = Array.isArray(path) ? (path as readonly Json[]) : [];
   return typeof first === "string" && otherwise === null ? first : null;

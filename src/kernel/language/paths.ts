@@ -1,15 +1,15 @@
-// Paths of a rule: resolves a path over own properties, name by name. Reading long values is charged.
+// Paths of a rule: resolves a path name by name, through own properties only. Reading a long value is charged.
 import { splitPath } from "json-logic-engine";
 import { fault, type Budget } from "../computing/fault.ts";
 import { charge, workOf, type Work } from "../computing/work.ts";
 
-/** Names that would give access to JavaScript internals. */
+/** Names that a path must not contain, because they would give access to JavaScript internals. */
 export const forbiddenNames: ReadonlySet<string> = new Set(["constructor", "__proto__", "prototype"]);
 
-/** The value of a path that does not exist, in contrast to null. */
+/** The result for a path that does not exist. A path that exists may have the value null. */
 export const NOTHING = Symbol("nothing");
 
-/** Characters of a text that are read for one unit: reading is cheaper than evaluating. */
+/** One unit pays for reading this many characters of a text, because reading is cheaper than evaluating. */
 export const CHARACTERS_PER_STEP = 32;
 
 type PathBudget = { readonly budget: Budget; readonly work: Work };
@@ -39,21 +39,20 @@ function resolvePath(path: unknown, context: unknown, above: readonly unknown[],
   for (const name of names) {
     if (typeof value !== "object" || value === null) return NOTHING;
     if (forbiddenNames.has(name) || !Object.hasOwn(value, name)) return NOTHING;
-    value = (value as { readonly [name: string]: unknown })[name]; // the line above checked it
+    value = (value as { readonly [name: string]: unknown })[name]; // The line above has checked that the value has this name.
   }
   return value;
 }
 
 /**
- * The contexts around an item, from the innermost outwards: each iteration adds { iterator, index } and the context
- * around it.
+ * The contexts around an item, the innermost first. Each iteration adds { iterator, index } and the context around it.
  */
 function outerContexts(above: readonly unknown[]): readonly unknown[] {
   const [info, context, next] = above;
-  return above.length === 0 ? [] : [info, context, ...outerContexts(next as readonly unknown[])]; // the library nests the contexts this way
+  return above.length === 0 ? [] : [info, context, ...outerContexts(next as readonly unknown[])]; // The library nests the contexts in this way.
 }
 
-/** Characters of a text, or of all texts in a list. */
+/** The number of characters of a text, or of all texts in a list. */
 export function textLength(value: unknown): number {
   if (typeof value === "string") return value.length;
   if (!Array.isArray(value)) return 0;

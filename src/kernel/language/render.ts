@@ -1,6 +1,6 @@
-// Rendering of a config, phase one: fills its templates from one scope. The result is stored and reused by retries.
-// Every string is a Liquid template; keys are not. Secrets become slots (schema/secret-slots.ts), which the consumer
-// fills.
+// Rendering of a config, phase one: fills the config's templates from one scope. The result is stored, and retries
+// reuse it. Every string is a Liquid template; keys are not. Secrets become slots (schema/secret-slots.ts), which the
+// consumer fills in phase two.
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Finding } from "#schema/refusal.ts";
@@ -17,14 +17,14 @@ export type RenderResult =
 
 type Rendering = { readonly scope: JsonObject; readonly budget: RenderBudget };
 
-/** Renders a config. `work`: the remaining budget of the step; by default a full one. */
+/** Renders a config. `work`: the remaining budget of the step. Default: the full budget of a step. */
 export function render(config: Json, scope: JsonObject, work: Work = openWork()): RenderResult {
   return runPart(work, () => renderNow(config, scope, work));
 }
 
 function renderNow(config: Json, scope: JsonObject, work: Work): RenderResult {
   try {
-    // A separate part, because a budget must outlive a pause.
+    // The budget is opened in a part of its own, because it must stay the same object after a pause.
     const budget = runPart(work, () => openBudget(undefined, work));
     return { ok: true, value: renderValue(config, "", { scope, budget }) };
   } catch (thrown) {
@@ -71,13 +71,13 @@ function chargeOutput(value: Json, budget: RenderBudget): Json {
 }
 
 /**
- * The value of a path. Plain property paths have a fast path; Liquid evaluates all others. The value is charged before
- * it is copied, because it may be larger than the budget.
+ * The value of a path. A path of plain property names is read directly; Liquid evaluates all other paths. The value is
+ * charged before it is copied, because it may be larger than the budget.
  */
 function valueAt({ names, value }: Extract<CompiledText, { kind: "path" }>, { scope, budget }: Rendering): Json {
   const found = names?.reduce<Json | undefined>(ownField, scope);
   if (!names || found === undefined)
-    return chargeOutput(evaluateValue(value, openContext(scope, budget)) as Json, budget); // a path gives JSON
+    return chargeOutput(evaluateValue(value, openContext(scope, budget)) as Json, budget); // The value of a path is JSON.
   const bytes = sizeWithin(found, names, budget);
   budget.output.use(bytes);
   return found;
@@ -110,8 +110,8 @@ function joinParts(parts: readonly Part[], { scope, budget }: Rendering): Json {
 }
 
 /**
- * Adds one "$" to "$secret" keys in data, so that only slots written by this file are slots. Data without such keys is
- * not copied.
+ * Adds one "$" to each "$secret" key in data. Only slots that this file writes are then slots. Data without such keys
+ * is not copied.
  */
 function escapeSlots(value: Json): Json {
   return holdsNoSlots(value) ? value : escapedIn(value);
@@ -124,7 +124,7 @@ function escapedIn(value: Json): Json {
 function mapChildren(value: Json, change: (item: Json, key: string | number) => Json): Json {
   if (Array.isArray(value)) return value.map((item: Json, index) => change(item, index));
   if (!isPlainObject(value)) return value;
-  const entries = Object.entries(value as JsonObject); // JSON that is an object and not a list
+  const entries = Object.entries(value as JsonObject); // The value is JSON, an object and no list.
   return Object.fromEntries(entries.map(([key, item]) => [escapedName(key), change(item, key)]));
 }
 
@@ -132,7 +132,7 @@ function escapedName(key: string): string {
   return key.startsWith("$") ? key.replace(/^\$+secret$/, "$$$&") : key;
 }
 
-/** Errors in the templates of a value that can be found before they are rendered. */
+/** Errors in the templates of a value that are found before rendering. */
 export function templateFindings(value: Json, pointer: string): Finding[] {
   if (typeof value === "string") return textFindings(value, pointer);
   if (value === null || typeof value !== "object") return [];

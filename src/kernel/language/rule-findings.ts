@@ -1,4 +1,4 @@
-// Errors in a rule that can be found before it runs.
+// Errors in a rule that are found before the rule is evaluated.
 import type { Json, Rule } from "#schema/json.ts";
 import { RULE_DEPTH_MAX, RULE_NODES_MAX } from "#schema/limits/definitions/rule-sizes.ts";
 import type { Finding } from "#schema/refusal.ts";
@@ -9,7 +9,7 @@ import { didYouMean } from "#schema/suggest.ts";
 
 type Walk = { readonly findings: Finding[]; nodes: number };
 
-/** Verifies a rule. A condition may also be a string that contains the JSON of a rule. */
+/** Verifies a rule. If `use` is "condition", the rule may also be a string that contains the JSON of a rule. */
 export function ruleFindings(rule: Rule, pointer: string, use: "value" | "condition" = "value"): Finding[] {
   const read = use === "condition" && typeof rule === "string" ? parseCondition(rule) : rule;
   if (read === undefined)
@@ -26,7 +26,7 @@ export function ruleFindings(rule: Rule, pointer: string, use: "value" | "condit
 /** The rule in a text; undefined if the text is not JSON. */
 export function parseCondition(text: string): Rule | undefined {
   try {
-    return JSON.parse(text) as Json; // JSON.parse returns nothing else
+    return JSON.parse(text) as Json; // JSON.parse returns only JSON.
   } catch {
     return undefined;
   }
@@ -60,7 +60,7 @@ function visitOperator(walk: Walk, rule: { readonly [name: string]: unknown }, p
   }
   const operator = Object.hasOwn(operators, name) ? operators[name] : undefined;
   if (operator === undefined) walk.findings.push(unknownOperator(name, pointer));
-  else visitOperands(walk, name, operator, rule[name] as Json, childPointer(pointer, name), depth); // a rule is JSON
+  else visitOperands(walk, name, operator, rule[name] as Json, childPointer(pointer, name), depth); // A rule is JSON.
 }
 
 function unknownOperator(name: string, pointer: string): Finding {
@@ -74,7 +74,7 @@ function visitOperands(walk: Walk, name: string, operator: Operator, operands: J
   if (name === "eachKey") return visitFields(walk, operands, pointer, depth);
   const list = Array.isArray(operands) ? operands : [operands];
   const [least, most] = operator.args;
-  // A single rule may give a list at run time, which then provides all operands.
+  // If the only operand is a rule, its result may be a list. The list's items then become the operands.
   const known = Array.isArray(operands) || !isPlainObject(operands) || NEVER_SPREAD.has(name);
   if (known && (list.length < least || list.length > most)) {
     const message = `${name} takes ${most === least ? least : `${least} to ${most}`} operands, not ${list.length}`;
@@ -85,7 +85,10 @@ function visitOperands(walk: Walk, name: string, operator: Operator, operands: J
   else visit(walk, operands, pointer, depth + 1);
 }
 
-/** Operators that read their operands unevaluated, so that a list given at run time is not spread over them. */
+/**
+ * Operators that read their operands unevaluated. A list that a rule gives is therefore never spread over their
+ * operands.
+ */
 const NEVER_SPREAD = new Set([
   "if",
   "?:",

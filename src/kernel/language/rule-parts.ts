@@ -1,4 +1,4 @@
-// The parts of a rule: the paths and texts that it names, and the values at those paths for a journal or an
+// The parts of a rule: the paths and texts that the rule names, and the values at these paths for a journal or an
 // explanation.
 import type { Json, Rule, JsonObject } from "#schema/json.ts";
 import { EXPLAINED_VALUES_MAX, EXPLAINED_VALUE_BYTES_MAX } from "#schema/limits/planning/explanation-sizes.ts";
@@ -9,16 +9,16 @@ import { parseCondition } from "./rule-findings.ts";
 
 export type RulePart = { readonly kind: "path" | "text"; readonly text: string; readonly at: string };
 
-/** Operators whose operands are paths themselves. */
+/** Operators whose operands are paths instead of rules. */
 const PATH_OPERANDS = new Set(["exists", "missing"]);
-/** Operators with a rule for each item. Inside them, paths start at the item. */
+/** Operators that evaluate a rule for each item of a list. Inside that rule, paths start at the item. */
 export const LOOPS: ReadonlySet<string> = new Set(["map", "filter", "all", "some", "none", "reduce"]);
 
 type PartSearch = { readonly parts: RulePart[]; readonly isInLoop: boolean };
 
 /**
- * The parts of a rule. `at`: pointer of the rule. Paths inside loops are left out, because they start at an unknown
- * item.
+ * The paths and texts that a rule names. `at`: the pointer of the rule. Paths inside loops are left out, because they
+ * start at an unknown item.
  */
 export function partsOf(rule: Rule, at: string): readonly RulePart[] {
   const parts: RulePart[] = [];
@@ -57,7 +57,7 @@ function collectPath(walk: PartSearch, operand: Json, at: string): void {
 }
 
 /**
- * The values at the wanted paths that the rule names outside of loops, up to EXPLAINED_VALUES_MAX. Empty for a rule
+ * The values at the wanted paths that the rule names outside of loops, at most EXPLAINED_VALUES_MAX. Empty for a rule
  * that cannot be parsed.
  */
 export function valuesRead(
@@ -76,12 +76,12 @@ export function valuesRead(
   );
 }
 
-/** The rule itself, or the rule in a text: a condition may be a text that contains its JSON. */
+/** The rule as JSON. If a condition is a text, the rule that the text contains. */
 export function parsedRule(rule: Rule): Rule {
   return typeof rule === "string" ? (parseCondition(rule) ?? rule) : rule;
 }
 
-/** The value for an explanation. A long value is replaced by its size, because explanations are for reading. */
+/** The value for an explanation. A long value is replaced by its size, because a person reads the explanation. */
 export function shortValue(value: Json): Json {
   const bytes = jsonBytes(value);
   return bytes > EXPLAINED_VALUE_BYTES_MAX ? `(${bytes} bytes)` : value;

@@ -1,20 +1,23 @@
 // Search in texts within the step's budget, and the template filters that use it.
 
-/** Up to this length, the runtime finds a part as fast as this file. */
+/** The longest part that the runtime finds as fast as this file does. */
 const NATIVE_MAX = 250;
 
 export function includesText(text: string, part: string): boolean {
   return part.length <= NATIVE_MAX ? text.includes(part) : firstPlace(text, part) !== -1;
 }
 
-/** The first place of the part; -1 if it is not found. */
+/** The index of the first match of the part; -1 if the part is not found. */
 export function firstPlace(text: string, part: string): number {
   if (part.length <= NATIVE_MAX) return text.indexOf(part);
   for (const at of matchesIn(text, part)) return at;
   return -1;
 }
 
-/** The last place of the part; -1 if it is not found. The runtime is slow here even for short parts. */
+/**
+ * The index of the last match of the part; -1 if the part is not found. The runtime's own search is slow here even for
+ * short parts.
+ */
 export function lastPlace(text: string, part: string): number {
   if (part === "") return text.length;
   let last = -1;
@@ -22,7 +25,7 @@ export function lastPlace(text: string, part: string): number {
   return last;
 }
 
-/** Splits a text as `split` does. */
+/** Splits a text at each match of the part, as the runtime's `split` does. */
 export function piecesOf(text: string, part: string): string[] {
   if (part.length <= NATIVE_MAX) return text.split(part);
   const pieces: string[] = [];
@@ -36,8 +39,8 @@ export function piecesOf(text: string, part: string): string[] {
 }
 
 /**
- * All places of the part, by Knuth-Morris-Pratt: after a mismatch it continues with the part that already matched.
- * Matches may overlap.
+ * The indexes of all matches, by the algorithm of Knuth, Morris and Pratt. After a mismatch the search continues with
+ * the letters that already matched. Matches may overlap.
  */
 function* matchesIn(text: string, part: string): Generator<number> {
   const shorter = bordersOf(part);
@@ -50,7 +53,7 @@ function* matchesIn(text: string, part: string): Generator<number> {
   }
 }
 
-/** For each prefix of the part: the length of the longest shorter prefix that it ends with. */
+/** For each prefix of the part: the length of its longest shorter prefix that is also its suffix. */
 function bordersOf(part: string): Int32Array {
   const shorter = new Int32Array(part.length);
   for (let at = 1; at < part.length; at++) {

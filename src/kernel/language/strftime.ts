@@ -1,5 +1,5 @@
-// Date formatting in templates (strftime), in English and in a named zone: the same bytes on any machine. Liquid's own
-// filter reads the clock and the host's zone and language.
+// Date formatting in templates (strftime), in English and in a named zone, so that all machines give the same text.
+// Liquid's own filter is not used, because it reads the clock and the host's zone and language.
 import { Temporal } from "temporal-polyfill";
 
 type Moment = Temporal.ZonedDateTime;
@@ -8,7 +8,7 @@ type Code = (at: Moment) => string | number;
 const days = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split(" ");
 const months = "January February March April May June July August September October November December".split(" ");
 
-/** Formats an instant; undefined if the zone does not exist. */
+/** Formats an instant. Returns undefined if the zone does not exist. */
 export function strftime(epochMs: number, format: string, timezone: string): string | undefined {
   try {
     return print(Temporal.Instant.fromEpochMilliseconds(epochMs).toZonedDateTimeISO(timezone), format);
@@ -50,7 +50,10 @@ function hour12(at: Moment): number {
   return at.hour % 12 || 12;
 }
 
-/** The week of the year. Weeks start on the given weekday; the days before the first such weekday are in week 0. */
+/**
+ * The number of the week in the year. A week starts on the given weekday. The days before the first such weekday are in
+ * week 0.
+ */
 function weekOfYear(at: Moment, firstWeekday: number): number {
   return Math.floor((at.dayOfYear - 1 - ((at.dayOfWeek - firstWeekday + 7) % 7) + 7) / 7);
 }

@@ -1,14 +1,15 @@
-// Strict checks of filters and conditions. Liquid turns a missing value into an empty text, and a non-number into 0, so
-// that a message would begin "Dear ," or an invoice total 0. Here the template fails with a message.
+// Strict checks of filters and conditions. Liquid turns a missing value into an empty text, and a value that is no
+// number into 0. A message would then begin "Dear ,", or an invoice would total 0. Here the template fails with a
+// message.
 import { defaultOperators, Drop, type Context, type Operators } from "liquidjs";
 import { fault, type FaultCode } from "../computing/fault.ts";
 import { includesText } from "./search.ts";
 
 const words = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/));
 
-/** Filters that accept a missing value on purpose. */
+/** Filters that accept a missing value as input on purpose. */
 const ACCEPT_MISSING = words("default json size");
-/** Filters that may search for an empty field. */
+/** Filters that accept a missing value as argument, because they may search for an empty field. */
 const ACCEPT_MISSING_ARGUMENT = words("find reject where");
 const ARITHMETIC = words("abs at_least at_most ceil divided_by floor minus modulo plus round times");
 const TEXT_FILTERS = words(`
@@ -27,14 +28,17 @@ export function checkFilterInput(name: string, value: unknown, args: readonly un
   if (name === "sum" || name === "join") checkItems(name, value, args[0]);
 }
 
-/** Checks a filter's result. The result of a numeric filter must be a number: at_most would turn infinity into one. */
+/**
+ * Checks a filter's result: a numeric filter must give a finite number. Otherwise at_most would turn an infinite result
+ * into an ordinary number.
+ */
 export function checkFilterResult(name: string, result: unknown): void {
   if (ARITHMETIC.has(name) && !Number.isFinite(result)) throw fault("not_finite", "is not a finite number");
 }
 
 /**
- * Liquid's operators with strict comparisons: comparing a missing value fails. Use {% if amount and amount > 5 %} to
- * check first.
+ * Liquid's operators with strict comparisons: a comparison with a missing value fails. An author checks the value first
+ * with {% if amount and amount > 5 %}.
  */
 export const strictOperators: Operators = {
   ...defaultOperators,
@@ -45,13 +49,13 @@ export const strictOperators: Operators = {
   contains,
 };
 
-/** The operator `contains`: for texts in texts the bounded search, otherwise Liquid's own. */
+/** The operator `contains`. A text in a text is found by the bounded search, and any other item by Liquid. */
 function contains(holder: unknown, item: unknown, context: Context): OperatorResult {
   if (typeof holder === "string" && typeof item === "string") return includesText(holder, item);
   return containsOther(holder, item, context);
 }
 
-// every binary operator has this signature
+// Every binary operator of Liquid has this signature.
 const containsOther = defaultOperators["contains"] as (
   holder: unknown,
   item: unknown,
@@ -74,15 +78,15 @@ const COMPARES_MISSING = "compares a missing value with <, <=, > or >=; check fi
 const COMPARES_UNORDERED = "compares values without an order with <, <=, > or >=";
 
 /**
- * A comparison that fails when its result is read. Liquid evaluates both sides of `and` and `or`, so it must not fail
- * earlier.
+ * A comparison that fails only when its result is read. Liquid evaluates both sides of `and` and `or`, so the
+ * comparison itself must not fail.
  */
 function failWhenRead(code: FaultCode, sentence: string): boolean {
   const valueOf = (): never => {
     throw fault(code, sentence);
   };
   const drop: unknown = Object.assign(Object.create(Drop.prototype), { valueOf });
-  return drop as boolean; // Liquid converts a drop wherever it needs a boolean
+  return drop as boolean; // Liquid converts a drop to a boolean where it needs one.
 }
 
 function checkNumbers(name: string, values: readonly unknown[]): void {
@@ -112,14 +116,14 @@ function checkItems(name: "join" | "sum", list: unknown, field: unknown): void {
 
 function fieldOf(item: unknown, field: string): unknown {
   const isThere = typeof item === "object" && item !== null && Object.hasOwn(item, field);
-  return isThere ? (item as { readonly [name: string]: unknown })[field] : undefined; // the line above checked it
+  return isThere ? (item as { readonly [name: string]: unknown })[field] : undefined; // The line above has checked that the item has this field.
 }
 
 function isMissing(value: unknown): boolean {
   return value === null || value === undefined;
 }
 
-/** Whether a value is a number. Payloads may contain numbers as text. */
+/** Whether a value is a number or the text of a number. Payloads may contain numbers as text. */
 function isNumber(value: unknown): boolean {
   if (typeof value === "number") return Number.isFinite(value);
   return typeof value === "string" && /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?\s*$/i.test(value);

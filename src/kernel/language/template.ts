@@ -1,5 +1,5 @@
-// Templates: parses a string once into plain text, a path, or parts with secret slots; and lists the names that it
-// uses. Names are read here because Liquid's analysis is quadratic: 5 s for a message part at its size limit.
+// Templates: parses a string once into plain text, a path, or parts with secret slots. Also lists the names that a
+// string reads. Liquid's own analysis is not used, because it is quadratic: 5 s for a message part at its size limit.
 import {
   Output,
   TypeGuards,
@@ -29,7 +29,9 @@ export type TemplateFault = {
 };
 export type CompiledText =
   | { readonly kind: "text" }
-  /** `names`: set if the path consists of plain names with dots; otherwise null. */
+  /**
+   * `names`: the path's names if they are plain names joined by dots; otherwise null, and Liquid evaluates the path.
+   */
   | { readonly kind: "path"; readonly value: Value; readonly names: readonly string[] | null }
   | { readonly kind: "parts"; readonly parts: readonly Part[] }
   | TemplateFault;
@@ -39,7 +41,8 @@ const cache = new Map<string, CompiledText>();
 const PLAIN: CompiledText = { kind: "text" };
 
 /**
- * Parses a template. Parsed templates are cached by text. Plain text is not cached, because its variety is unlimited.
+ * Parses a template. Parsed templates are cached by their text. Plain text is not cached, because the number of
+ * different texts is unlimited.
  */
 export function compile(text: string): CompiledText {
   if (!text.includes("{{") && !text.includes("{%")) return PLAIN;
@@ -64,7 +67,7 @@ function compileText(text: string): CompiledText {
   }
 }
 
-/** A text without access to secrets, such as a part of a message. `uses`: the names that it reads. */
+/** A template without access to secrets, such as a part of a message. `uses`: the names that it reads. */
 export type MessagePartTemplate = {
   readonly kind: "apart";
   readonly templates: readonly Template[];
@@ -83,7 +86,7 @@ export function parseMessagePart(text: string, flavour: TemplateFormat): Message
   }
 }
 
-/** The paths that a text reads, each once, as far as they are plain names; empty if the text cannot be parsed. */
+/** The paths that a text reads, each once. Only paths of plain names are listed. Empty if the text cannot be parsed. */
 export function globalsIn(text: string): readonly (readonly string[])[] {
   const compiled = compile(text);
   if (compiled.kind === "text" || compiled.kind === "broken") return [];
@@ -99,7 +102,7 @@ export function globalsIn(text: string): readonly (readonly string[])[] {
   return [...new Map(given.map((names) => [names.join("\n"), names])).values()];
 }
 
-/** Names set by assign and capture for the rest of the text, and by loops for their body. */
+/** Names that the text sets: assign and capture set a name for the rest of the text, a loop for its body. */
 function namesMadeIn(template: Template): string[] {
   const made = [...(template.localScope?.() ?? []), ...(template.blockScope?.() ?? [])];
   const names = made.map((name) => (typeof name === "string" ? name : name.content));
@@ -121,12 +124,12 @@ function parseFault(message: string): TemplateFault {
 }
 
 /**
- * The message for a secret outside of a plain output: a tag or a filter would run in the kernel, which has no secrets.
+ * The message for a secret inside a tag or before a filter. Tags and filters run in the kernel, which has no secrets.
  */
 const SECRET_MISUSED =
   "a secret can only be inserted unchanged, like {{ secrets.name }}: not in tags, conditions, filters or other paths";
 const SECRET_IN_MESSAGE = "secrets are not available in templates, because the text of a message is stored and shown";
-/** The refusal of a range with a large start, because counting up beyond the largest safe integer would never end. */
+/** The refusal of a range whose start is too large. Counting up beyond the largest safe integer would never end. */
 const unboundedRangeFault: TemplateFault = {
   kind: "broken",
   code: "template_invalid",
@@ -151,7 +154,7 @@ function namesOf(path: PropertyAccessToken): readonly string[] | null {
   return names.every((name, at) => name === contentOf(path.props[at])) ? names : null;
 }
 
-/** The value of an output that is one path without filters or operators; null for all others. */
+/** The value of an output that is one path without filters or operators; null for any other template. */
 function singlePath(template: Template): { readonly value: Value; readonly path: PropertyAccessToken } | null {
   if (!(template instanceof Output) || template.value.filters.length > 0) return null;
   const { value } = template;
@@ -178,7 +181,7 @@ function contentOf(token: Token | undefined): unknown {
   return token !== undefined && "content" in token ? token.content : undefined;
 }
 
-/** Every value that a template and its nested templates read. */
+/** Every value that a template reads, nested templates included. */
 function tokensIn(template: Template): Token[] {
   return [...ownTokensIn(template), ...childrenOf(template).flatMap(tokensIn)];
 }
@@ -201,8 +204,8 @@ function tokensOf(argument: Argument | Token): Token[] {
 export type NameUse = { readonly name: string; readonly line: number };
 
 /**
- * The names that a text reads, each once, with its first line. `tokensOf`: the expressions in a template's tags and
- * outputs.
+ * The names that a text reads, each once, with the line of its first use. `tokensOf`: lists the expressions in a
+ * template's tags and outputs.
  */
 export function usesIn(
   text: string,
@@ -236,7 +239,7 @@ function rootOf(token: Token): string | null {
   return typeof content === "string" ? content : null;
 }
 
-/** The names with their lines. Reads the text once for all names. */
+/** Adds the line to each name. The text is read once for all names. */
 function withLines(text: string, begins: ReadonlyMap<string, number>): readonly NameUse[] {
   const lines = new Map<string, number>();
   let line = 1;

@@ -1,11 +1,11 @@
-// Outputs in HTML attributes without quotes, such as <a href={{ url }}>: finds them. Escaping does not help there,
-// because a space in the value can start another attribute such as onclick.
+// Outputs in HTML attributes without quotes, such as <a href={{ url }}>: finds them. Escaping does not protect such an
+// output. A space in the value can start another attribute, such as onclick.
 
 export type UnquotedOutput = { readonly written: string; readonly line: number };
 
 /**
- * The place in the HTML. text: outside of tags. name: in a tag. equals: after "=". value: in an unquoted value.
- * Otherwise the current quote character.
+ * The position in the HTML. text: outside of tags. name: inside a tag. equals: after "=". value: in an unquoted value.
+ * A quote character: in a value with this quote.
  */
 type HtmlPlace = "text" | "name" | "equals" | "value" | '"' | "'";
 
@@ -31,8 +31,8 @@ const ENCLOSING_MARKS = [
 const TAG = /<\/?[a-z]/iy;
 
 /**
- * The pieces of an HTML text: Liquid outputs and tags, comments, starts of tags, and single characters. A missing end
- * is searched only once.
+ * The pieces of an HTML text: Liquid outputs and tags, comments, starts of tags, and single characters. If the end of a
+ * piece is missing, the text is searched only once for it.
  */
 function* piecesOf(html: string): Generator<string> {
   const endless = new Set<string>();

@@ -1,5 +1,5 @@
-// The engine's machine for one standalone action: it runs the action, and ends with it. A failed action becomes a dead
-// letter, which an operator retries or archives.
+// The engine's machine for one standalone action: it runs the action, and ends when the action has ended. A failed
+// action becomes a dead letter, which an operator retries or archives.
 import { defaults } from "#schema/defaults.ts";
 import { ACTION_MACHINES_CACHED_MAX } from "#schema/limits/isolates/compiled-caches.ts";
 import type { Standalone } from "#schema/definition/standalone.ts";
@@ -12,7 +12,7 @@ import { machineProgram } from "./machine/machine.ts";
 type ActionProgram = Program<MachineDefinition>;
 
 const machines = new Map<string, ActionProgram>();
-/** Cached as long as the execution's state object exists. */
+/** Programs by the execution's standalone action. A program is cached as long as that object exists. */
 const programs = new WeakMap<Standalone, ActionProgram>();
 
 export function oneActionProgram(standalone: Standalone): ActionProgram {
@@ -23,7 +23,7 @@ export function oneActionProgram(standalone: Standalone): ActionProgram {
 
 function programFor({ action, dedup }: Standalone): ActionProgram {
   const machine = machines.get(action.actionId) ?? createMachine(action.actionId);
-  // A request with the same dedup key gets this action's response, so the execution is kept at least for the window.
+  // The execution is kept at least for the dedup window, because a request with the same dedup key gets its response.
   const retention = Math.max(defaults.actionRetentionMs, dedup?.windowMs ?? 0);
   return {
     ...machine,
@@ -58,8 +58,9 @@ function createMachine(id: string): ActionProgram {
 }
 
 /**
- * Chooses among the actions with one dedup key: the one that this request created, if it is a repeat; otherwise the one
- * whose window contains the request. null if there is none.
+ * Chooses among the actions with one dedup key. If the request is a repeat, it gets the action that it created.
+ * Otherwise it gets the action whose window contains the request. null if there is none, so that a new action is
+ * created.
  */
 export function actionOfDedupKey(
   actions: readonly ExecutionState[],

@@ -1,4 +1,4 @@
-// The names of places that an execution of a definition may reach: paths of states, names of nodes.
+// Names of the states or nodes that an execution of a definition may reach: paths of states, or names of nodes.
 import type { ProgramEnding } from "../execution/program.ts";
 import type { Definition, StateNode } from "#schema/definition/definition.ts";
 
@@ -20,12 +20,12 @@ function pathsOf(states: { readonly [name: string]: StateNode }, above: string):
   ]);
 }
 
-/** The type of a state that cannot be a start; null for all others. */
+/** The type of a state at which an execution cannot start; null if it can start there. */
 export function startlessType(type: string | undefined): string | null {
   return type === "final" || type === "history" ? type : null;
 }
 
-/** The failed end of a program. `how`: where or by what it ended. */
+/** The failed end of a program. `how`: the state or cause of the end. */
 export function failedEnding(kind: Definition["kind"], how: string): ProgramEnding {
   return { status: "failed", error: { type: `${kind}_failed`, message: `it ended ${how}`, retryable: false } };
 }

@@ -1,4 +1,5 @@
-// The actions of a definition of any kind, with their pointers. Also replaces values at a path of the definition.
+// The actions of a definition of any kind, with their pointers. Values at a path of the definition can be replaced here
+// too.
 import type { Definition } from "#schema/definition/definition.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { actionsOf, type PlacedAction } from "./journey/node-actions.ts";
@@ -18,7 +19,7 @@ export function placedActions(definition: Definition): readonly PlacedAction[] {
   }
 }
 
-/** The path of an action's field: in the action, or in the defaults under it. */
+/** The path of an action's field in the definition: in the action itself, or in the defaults under it. */
 export function placeIn(definition: Definition, placed: PlacedAction, path: readonly string[]): readonly string[] {
   const { at, defaultsAt } = placed;
   const named = definition.kind === "journey" ? namesInNode(placed, path) : path;
@@ -30,11 +31,11 @@ export function placeIn(definition: Definition, placed: PlacedAction, path: read
 
 function namesInNode({ isChild }: PlacedAction, [first, ...rest]: readonly string[]): readonly string[] {
   if (first === undefined) return [];
-  // The config of a child is its node.
+  // The node of a child is itself the config.
   return isChild && first === "config" ? rest : [NODE_NAMES[first] ?? first, ...rest];
 }
 
-/** Names of an action's fields in a journey node. */
+/** The names that an action's fields have in a journey node. */
 const NODE_NAMES: { readonly [field: string]: string } = { retryPolicy: "retry", delay: "schedule" };
 
 type Part = { readonly [name: string]: unknown };
@@ -43,24 +44,24 @@ function isDefined(definition: Definition, path: readonly string[]): boolean {
   let part: unknown = definition;
   for (const name of path) {
     if (typeof part !== "object" || part === null || !Object.hasOwn(part, name)) return false;
-    part = (part as Part)[name]; // the line above checked that it is an object
+    part = (part as Part)[name]; // The line above has checked that the part is an object.
   }
   return part !== undefined;
 }
 
-/** The definition with another value at that path. */
+/** The definition with another value at the path. */
 export function withValueAt<Whole extends Definition>(definition: Whole, path: readonly string[], value: Json): Whole {
-  return putAt(definition as unknown as JsonObject, path, value) as unknown as Whole; // the shape is unchanged
+  return putAt(definition as unknown as JsonObject, path, value) as unknown as Whole; // Replacing the value keeps the definition's shape.
 }
 
 function putAt(part: Json | undefined, [name, ...inner]: readonly string[], value: Json): Json {
   if (name === undefined) return value;
   if (Array.isArray(part)) return part.map((each: Json, n) => (String(n) === name ? putAt(each, inner, value) : each));
-  const before = (part ?? {}) as JsonObject; // paths lead through lists and objects
+  const before = (part ?? {}) as JsonObject; // A path leads only through lists and objects.
   return { ...before, [name]: putAt(before[name], inner, value) };
 }
 
-/** Converts the pointer of a finding about one action into a pointer into the definition. */
+/** Converts the pointer of a finding about one action into a pointer into the whole definition. */
 export function placeOfFinding<Found extends { readonly pointer: string }>(
   definition: Definition,
   placed: PlacedAction,

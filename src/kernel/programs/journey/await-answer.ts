@@ -1,5 +1,5 @@
-// Nodes that wait for an answer: a node ends when the person, child or provider that its action addressed has answered.
-// Only answers to the node's own run count.
+// Nodes that wait for an answer: such a node ends when the person, child or provider that its action addressed has
+// answered. Only answers to the node's own run count.
 import { childEvent } from "#schema/engine/child.ts";
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { JourneyPosition } from "#schema/engine/state.ts";
@@ -18,13 +18,14 @@ import {
 } from "./journey-plan.ts";
 import { endNode } from "./tokens.ts";
 
-/** Whether the node is still waiting after its action succeeded. */
+/** Whether the node still waits for an answer after its action has succeeded. */
 export function awaitsAnswer({ is }: PlanNode): boolean {
   return is.kind === "journey" || (is.kind === "acting" && is.node.await !== undefined);
 }
 
 /**
- * Called when the node's action has succeeded: waits for the answer. The answer may already have arrived and been kept.
+ * Called when the node's action has succeeded: waits for the answer. If the answer arrived earlier and was kept, the
+ * node ends immediately.
  */
 export function beginAwait(draft: Draft, node: PlanNode): void {
   const { name, is } = node;
@@ -41,7 +42,7 @@ export function beginAwait(draft: Draft, node: PlanNode): void {
   draft.commands.push({ kind: "arm", timer, state: name, expression, onSkip: timer });
 }
 
-/** Ends the node's wait if the event answers it; returns whether it does. */
+/** Ends the node's wait if the event is the answer. Returns whether the node ends. */
 export function endIfAnswered(draft: Draft, node: PlanNode, message: EventMessage): boolean {
   const { awaits } = markOf(draft, node.name);
   if (awaits === undefined || !awaitedEventTypes(node.is).includes(message.type)) return false;
@@ -50,12 +51,12 @@ export function endIfAnswered(draft: Draft, node: PlanNode, message: EventMessag
   return true;
 }
 
-/** Ends the node's wait with this event, whichever its sender. */
+/** Ends the node's wait with this event, without checking the sender. */
 export function endByAnswer(draft: Draft, node: PlanNode, message: EventMessage): void {
   const { is } = node;
   const planned = draft.at.now;
   if (is.kind === "journey" && message.type !== childEvent(CHILD_ENDS[0])) {
-    // A child that has ended cannot be retried, so the node ends with its failure instead of waiting for an operator.
+    // A child that has ended cannot be retried. The node therefore ends as failed and does not wait for an operator.
     const isTaken = node.out.some(({ ways }) => ways.includes(FAILED));
     endNode(draft, node, { status: "failed", way: isTaken ? FAILED : null, planned, reason: message.type });
     return;
@@ -64,7 +65,10 @@ export function endByAnswer(draft: Draft, node: PlanNode, message: EventMessage)
   endNode(draft, node, { status: "done", way: NEXT, planned });
 }
 
-/** The first node whose child did not complete and that has no edge for failures; null if there is none. */
+/**
+ * The first node whose child did not complete and that has no edge for failures. null if there is no such node, so that
+ * the journey has not failed.
+ */
 export function failedChildNode(nodes: JourneyPosition["nodes"]): string | null {
   const found = Object.entries(nodes).find(
     ([, { status, way, reason }]) => status === "failed" && way === undefined && reason?.startsWith(childEvent("")),
@@ -72,14 +76,17 @@ export function failedChildNode(nodes: JourneyPosition["nodes"]): string | null 
   return found?.[0] ?? null;
 }
 
-/** True if the event concerns this run or action. An event that names neither a run nor an action matches by type. */
+/**
+ * True if the event answers this run or action. An event that names neither a run nor an action is accepted by its
+ * type.
+ */
 function isAnswerTo({ payload }: EventMessage, name: string, run: string): boolean {
   const [ofRun, ofAction] = [fieldOf(payload, "run"), fieldOf(payload, "actionId")];
   if (typeof ofRun === "string") return ofRun === run;
   return typeof ofAction !== "string" || ofAction === name;
 }
 
-/** Ends a wait whose time limit has passed. Without an edge for failures, the node is skipped. */
+/** Ends a wait after its time limit. The node fails if it has an edge for failures, and is otherwise skipped. */
 export function giveUpWaiting(draft: Draft, node: PlanNode, planned: number): void {
   const isTaken = node.out.some(({ ways }) => ways.includes(FAILED));
   const [status, way] = isTaken ? (["failed", FAILED] as const) : (["skipped", NEXT] as const);

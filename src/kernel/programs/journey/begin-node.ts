@@ -1,4 +1,4 @@
-// The start of a node, by its type: creates an action's runs, arms a timer, or chooses the outcome at once.
+// The start of a node, by its type: creates an action's runs, arms a timer, or chooses the outcome immediately.
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { JourneyExit } from "#schema/engine/state.ts";
 import { assert } from "../../assert.ts";
@@ -74,11 +74,11 @@ function chooseCase(draft: Draft, node: PlanNode, { node: { cases } }: NodeOfKin
 function drawWay(draft: Draft, node: PlanNode, { node: said }: NodeOfKind<"split">, planned: number): void {
   const { name } = node;
   const { definition } = draft.plan;
-  const execution = draft.scope["execution"] as { readonly id?: string }; // as the kernel builds it
+  const execution = draft.scope["execution"] as { readonly id?: string }; // The kernel builds the scope with this field.
   const by = said.by === undefined ? execution.id : valueOf(draft, said.by, `${nodePointer(name)}/by`);
   const total = said.ways.reduce((sum, { weight }) => sum + weight, 0);
   let left = chanceOf(`${definition.name}/${name}/${typeof by === "string" ? by : JSON.stringify(by ?? null)}`) * total;
-  // Rounding errors of the sum fall to the last way.
+  // If rounding makes the sum too small, the last way is chosen.
   const way = splitWay(
     said,
     said.ways.findIndex(({ weight }, n) => (left -= weight) < 0 || n === said.ways.length - 1),
@@ -105,8 +105,8 @@ function beginWait(draft: Draft, node: PlanNode, { node: said }: NodeOfKind<"wai
 }
 
 /**
- * Ends the wait if one of its alternatives accepts the event; returns whether one does. The first such alternative
- * decides the outcome.
+ * Ends the wait if one of its alternatives accepts the event. The first such alternative decides the outcome. Returns
+ * whether the wait ends.
  */
 export function endIfAccepted(draft: Draft, node: PlanNode, message: EventMessage, planned: number): boolean {
   assert(node.is.kind === "wait", "only a wait has alternatives");
@@ -122,7 +122,7 @@ export function endIfAccepted(draft: Draft, node: PlanNode, message: EventMessag
   return true;
 }
 
-/** Ends the wait with this alternative without checking its guard, because an operator chose it. */
+/** Ends the wait with this alternative. Its guard is not checked, because an operator chose the alternative. */
 export function endByOperator(draft: Draft, node: PlanNode, alternative: number, message: EventMessage | null): void {
   assert(node.is.kind === "wait", "only a wait has alternatives");
   const said = node.is.node.for[alternative];
@@ -131,7 +131,7 @@ export function endByOperator(draft: Draft, node: PlanNode, alternative: number,
   endWithAlternative(draft, node, alternative, draft.at.now);
 }
 
-/** Ends the wait if one of its rules is true now; returns whether one is. */
+/** Ends the wait if one of its rules is true now. Returns whether the wait ends. */
 export function endIfRuleTrue(draft: Draft, node: PlanNode, planned: number): boolean {
   if (node.is.kind === "each") return endRepeatIfRuleTrue(draft, node, node.is);
   assert(node.is.kind === "wait", "only a wait has rules that are rechecked");
@@ -157,7 +157,7 @@ type ExitSettings = {
   readonly compensate?: boolean | undefined;
 };
 
-/** Ends the whole journey: cancels everything in progress, except calls already sent. */
+/** Ends the whole journey: cancels everything in progress. Calls that are already sent finish. */
 export function exitJourney(
   draft: Draft,
   by: string,

@@ -1,5 +1,5 @@
-// Compensation: after an exit that requests it, undoes the completed actions one by one, the last first. Starts once
-// everything in progress has ended. An action with an unknown outcome is undone too.
+// Compensation: after an exit that requests it, undoes the completed actions one by one, the last action first. The
+// first undo starts when everything in progress has ended. An action with an unknown outcome is undone too.
 import type { JourneyPosition, NodeMark } from "#schema/engine/state.ts";
 import type { Run } from "#schema/engine/run.ts";
 import { COMPENSATION_RESULTS_BYTES_MAX } from "#schema/limits/definitions/journey-sizes.ts";
@@ -11,7 +11,10 @@ import { undoActionId } from "./node-actions.ts";
 import { markOf, putMark, resultFields, type Draft } from "./move-draft.ts";
 import type { Plan, PlanNode } from "./journey-plan.ts";
 
-/** Keeps the result of an action that has an undo, which may need it when the run is no longer stored. */
+/**
+ * Stores the result of an action that has an undo in the node's mark. The undo may need the result when the run is no
+ * longer stored.
+ */
 export function keepResult(draft: Draft, { name, is }: PlanNode, mark: NodeMark): NodeMark {
   if (!("undo" in is.node) || is.node.undo === undefined) return mark;
   const { result } = resultFields(draft);
@@ -40,8 +43,7 @@ export function nextCompensation(plan: Plan, position: JourneyPosition, runs: re
 }
 
 /**
- * The nodes to undo, the last completed first. Actions that were in progress at the exit count as later than all
- * others.
+ * The nodes to undo, the last completed node first. Actions that were in progress at the exit count as completed last.
  */
 function nodesToUndo(plan: Plan, position: JourneyPosition, runs: readonly Run[]): readonly string[] {
   const done = [...plan.nodes.values()].flatMap(({ name, is }) => {
@@ -57,7 +59,7 @@ function hasActed({ status, awaits, each }: NodeMark): boolean {
   return awaits !== undefined || (each === undefined ? status === "done" : each.done > 0);
 }
 
-/** Whether the run may have had an effect: it ended after the exit, or its outcome is unknown. */
+/** Whether the run of a node may have had an effect: the run ended after the exit, or its outcome is unknown. */
 function mayHaveHadEffect(run: Run | undefined): boolean {
   return run !== undefined && (run.status === "ok" || run.attempts.some(isInDoubt));
 }

@@ -1,5 +1,5 @@
-// Operator control of nodes: skips a node, or ends its wait. A node that is not reached yet is only marked, and skipped
-// when it is reached. A node with a run is handled by the verbs for runs.
+// Operator control of nodes: skips a node, or ends its wait. A node that is not reached yet is marked, and is skipped
+// when it is reached. If the node waits for a run, the verbs for runs control that run instead.
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { NodeMark } from "#schema/engine/state.ts";
 import type { Refusal } from "#schema/refusal.ts";
@@ -12,7 +12,10 @@ import { delayTimer, forWay, awaitedEventTypes, NEXT, TIMEOUT, type Plan, type P
 import { endEarly } from "./repeated-node.ts";
 import { endNode } from "./tokens.ts";
 
-/** done: the draft contains the result. run: the draft is unchanged, because the verbs for runs handle this node. */
+/**
+ * done: the draft contains the result. run: the draft is unchanged, because the verbs for runs must control the node's
+ * run.
+ */
 export type NodeChange =
   | { readonly kind: "done"; readonly as: string; readonly message: EventMessage | null }
   | { readonly kind: "run" }
@@ -59,14 +62,14 @@ function skipNode(draft: Draft, node: PlanNode, mark: NodeMark, hasResult: boole
   if (mark.status === "pending") return markForSkipping(draft, name, mark);
   if (is.kind === "delay") draft.commands.push({ kind: "disarm", timer: delayTimer(name) });
   endNode(draft, node, { status: "skipped", way: NEXT, planned: draft.at.now, reason: BY_HAND });
-  // The answer is not awaited any more.
+  // The node no longer waits for its answer.
   if (mark.awaits !== undefined) draft.commands.push({ kind: "leave", state: name });
   return changed(NEXT);
 }
 
 /**
- * Whether the node is controlled through its run. Once reached, an action or a child continues when its run ends,
- * unless it awaits an answer.
+ * Whether the node is controlled through its run. An action or a child that is reached continues when its run ends,
+ * unless the node then waits for an answer.
  */
 function isControlledByRun({ is }: PlanNode, { awaits }: NodeMark): boolean {
   return awaits === undefined && (is.kind === "acting" || is.kind === "journey");
@@ -106,7 +109,8 @@ function endWait(
 }
 
 /**
- * A possible end of a wait. `way`: its name in the journal. `type`: the event that has this effect; null if none has.
+ * A possible end of a wait. `way`: the name of this end in the journal. `type`: the event that causes this end; null if
+ * no event does.
  */
 type WayOut = { readonly way: string; readonly type: string | null; readonly alternative: number };
 

@@ -1,4 +1,4 @@
-// Events of a journey: an event is offered to the goals first, then to all active waits that accept it, and kept for
+// Events of a journey: an event is offered to the goals first, then to all active waits that accept it. It is kept for
 // waits ahead. Several waits may use the same event.
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { JourneyPosition } from "#schema/engine/state.ts";
@@ -11,7 +11,7 @@ import { endIfAnswered } from "./await-answer.ts";
 import { nodeOf, type Listener, type Plan, type PlanNode } from "./journey-plan.ts";
 import { endIfEventAllows } from "./repeated-node.ts";
 
-/** Delivers an event. Returns whether a goal, an active wait or a wait ahead accepts it. */
+/** Delivers an event. Returns whether a goal, an active wait or a wait ahead accepts the event. */
 export function offerToListeners(draft: Draft, message: EventMessage): boolean {
   if (exitByGoal(draft, ({ event }) => event === message.type)) return true;
   const listeners = listenersFor(draft.plan, message.type);
@@ -26,8 +26,8 @@ export function offerToListeners(draft: Draft, message: EventMessage): boolean {
 }
 
 /**
- * Offers the event to a listener: a wait, a repeated node, or a node that waits for an answer. Returns whether the node
- * ends.
+ * Offers the event to a node that listens for it: a wait, a repeated node, or a node that waits for an answer. Returns
+ * whether the node ends.
  */
 function offerTo(draft: Draft, node: PlanNode, message: EventMessage): boolean {
   const { is } = node;
@@ -37,7 +37,7 @@ function offerTo(draft: Draft, node: PlanNode, message: EventMessage): boolean {
 
 type Goal = NonNullable<Plan["definition"]["exitWhen"]>[number];
 
-/** Exits the journey by the first of these goals that is reached; returns whether one is. */
+/** Exits the journey by the first candidate goal whose rule is true. Returns whether the journey exits. */
 function exitByGoal(draft: Draft, isCandidate: (goal: Goal) => boolean): boolean {
   const { exitWhen = [] } = draft.plan.definition;
   const found = exitWhen.findIndex((goal, n) => {
@@ -54,7 +54,10 @@ function exitByGoal(draft: Draft, isCandidate: (goal: Goal) => boolean): boolean
   return true;
 }
 
-/** Rechecks rules that may have become true: of goals, then of waits. True if one did. */
+/**
+ * Rechecks the rules of goals, and then the rules of waits, because a variable has changed. Returns true if a rule is
+ * true now.
+ */
 export function recheckAllRules(draft: Draft): boolean {
   if (draft.exit !== null) return false;
   if (exitByGoal(draft, ({ when }) => when !== undefined)) return true;
@@ -67,8 +70,8 @@ export function recheckAllRules(draft: Draft): boolean {
 }
 
 /**
- * Keeps the event for waits ahead; returns whether a wait ahead may accept it. If no such wait has a guard, the first
- * event of a type is enough, because the wait would use that one.
+ * Keeps the event for waits ahead. Returns whether a wait ahead may accept it. If no such wait has a guard, one event
+ * per type is kept, because the wait would use the first event.
  */
 function keepForLater(draft: Draft, message: EventMessage, listeners: readonly Listener[]): boolean {
   const ahead = listeners.filter((each) => isAhead(draft.plan, draft, each));
@@ -86,7 +89,7 @@ function keepForLater(draft: Draft, message: EventMessage, listeners: readonly L
   return true;
 }
 
-/** Drops kept events that no wait ahead can accept any more. */
+/** Removes kept events that no wait ahead can accept any more. */
 export function dropUselessEvents(draft: Draft): void {
   if (!draft.mayDropKept || draft.kept.length === 0) return;
   const { plan } = draft;
@@ -102,7 +105,7 @@ export function isAhead(plan: Plan, at: Pick<JourneyPosition, "nodes">, { node }
   const { status, awaits } = markOf(at, node);
   if (is.kind === "wait") return is.node.since !== "arrival" && status === "pending";
   if (is.kind === "each") return status === "pending";
-  // The answer may arrive before the result of the action does.
+  // A node that still waits for its action's result counts as ahead, because the answer may arrive before the result.
   return status === "waiting" && awaits === undefined;
 }
 

@@ -1,5 +1,5 @@
-// The plan of a journey: its nodes with their outgoing edges and number of incoming edges, and its listeners by event
-// type.
+// The plan of a journey: its nodes with their outgoing edges and the number of their incoming edges, and the nodes that
+// listen for each event type.
 import type { JourneyDefinition } from "#schema/definition/journey.ts";
 import { type ActingNode } from "#schema/definition/journey/action-node.ts";
 import { controlTypes, type ControlType, type Next } from "#schema/definition/journey/node-parts.ts";
@@ -14,7 +14,7 @@ import type { Delay } from "#schema/definition/timing.ts";
 import { childEvent } from "#schema/engine/child.ts";
 import { assert } from "../../assert.ts";
 
-/** An edge between nodes: taken if `from` ends by one of `ways`, otherwise dead. */
+/** An edge between nodes. When `from` ends, the edge is taken if the end is one of `ways`, and otherwise dead. */
 export type Edge = { readonly from: string; readonly ways: readonly string[]; readonly to: string };
 
 export type Kind =
@@ -34,24 +34,30 @@ export type PlanNode = {
   readonly is: Kind;
   readonly out: readonly Edge[];
   readonly incoming: number;
-  /** The number of incoming edges that must be taken. null: all must have ended, at least one of them taken. */
+  /**
+   * The number of incoming edges that must be taken. null: all incoming edges must have ended, and at least one must be
+   * taken.
+   */
   readonly needs: number | null;
 };
 
-/** The listener of an event type: one alternative of a wait. */
+/** A listener for an event type: one alternative of a wait node. */
 export type Listener = { readonly node: string; readonly alternative: number };
 
 export type Plan = {
   readonly definition: JourneyDefinition;
   readonly nodes: ReadonlyMap<string, PlanNode>;
-  /** The edges from outside, which start the journey. */
+  /** The edges that start the journey; they come from no node. */
   readonly starts: readonly Edge[];
   readonly listeners: ReadonlyMap<string, readonly Listener[]>;
-  /** Timers by name, or by the event that replaces a timer whose instant is past. */
+  /**
+   * The nodes of timers, by the timer's name. Also by the name of the event that is sent instead of a timer whose
+   * instant is past.
+   */
   readonly timers: ReadonlyMap<string, NodeTimer>;
-  /** Waits with rules, which are rechecked at every change. */
+  /** The waits that have rules. The rules are rechecked at every change of a variable. */
   readonly recheckedNodes: ReadonlySet<string>;
-  /** The number of nodes, without exits. */
+  /** The number of nodes; exits are not counted. */
   readonly size: number;
 };
 
@@ -92,17 +98,17 @@ export function nodeOf(plan: Plan, name: string): PlanNode {
   return node;
 }
 
-/** The kind of a node, from its type. Every type that is not a control node's is an action's. */
+/** The kind of a node. A type that belongs to no control node is an action's type. */
 export function kindOf(node: JourneyNode): Kind {
   const known: readonly string[] = controlTypes;
-  // The schema allows no action with the type of a control node, which TypeScript cannot express.
+  // The schema allows no action with the type of a control node, but TypeScript cannot express this rule.
   if (known.includes(node.type)) return { kind: node.type, node } as Kind;
   return { kind: "acting", node: node as ActingNode };
 }
 
 type Way = { readonly ways: readonly string[]; readonly to: readonly string[] };
 
-/** The possible ends ("ways") of a node, each with the nodes that follow. */
+/** The possible ends ("ways") of a node, each with the nodes that follow this end. */
 export function waysOf(is: Kind): readonly Way[] {
   switch (is.kind) {
     case "delay":
@@ -135,7 +141,7 @@ export function waysOf(is: Kind): readonly Way[] {
   }
 }
 
-/** Ways without targets lead to the targets in the node's `next`. */
+/** A way without targets of its own leads to the targets in the node's `next`. */
 function withSharedTargets(
   shared: Next,
   own: readonly { readonly way: string; readonly next: Next }[],
@@ -167,12 +173,12 @@ export function timeoutTimer(name: string): string {
   return `${name}/timeout`;
 }
 
-/** The timer that starts the next item of a repeated node. */
+/** The name of the timer that starts the next item of a repeated node. */
 export function everyTimer(name: string): string {
   return `${name}/every`;
 }
 
-/** The event that replaces the timer of a delay whose instant is past and that is skipped then. */
+/** The event that is sent instead of a delay's timer if its instant is past and the delay is then skipped. */
 export function passedOverEvent(name: string): string {
   return `${name}/passed-over`;
 }
@@ -208,13 +214,14 @@ export function nodePointer(name: string): string {
 }
 
 /**
- * The expression that a timer is armed with. For a delay object it is the name under which the node's delay is listed.
+ * The expression with which a timer is armed: a delay's name or duration. For a delay object, it is the name under
+ * which the plan lists this object.
  */
 export function expressionOf(delay: Delay, name: string): string {
   return typeof delay === "object" ? ownDelayName(name) : String(delay);
 }
 
-/** The name under which a node's delay object is listed. No other delay has a slash in its name. */
+/** The name under which a node's delay object is listed. It contains a slash, which no other delay's name contains. */
 export function ownDelayName(name: string): string {
   return `${name}/delay`;
 }
@@ -251,7 +258,10 @@ function listenersIn(kinds: readonly NamedKind[]): Plan["listeners"] {
   return found;
 }
 
-/** Event types that end the node's wait, in the order of its alternatives; undefined for a rule. */
+/**
+ * The event types that end the node's wait, in the order of its alternatives. undefined for an alternative that is a
+ * rule.
+ */
 export function awaitedEventTypes(is: Kind): readonly (string | undefined)[] {
   switch (is.kind) {
     case "wait":
@@ -270,5 +280,5 @@ export function awaitedEventTypes(is: Kind): readonly (string | undefined)[] {
   }
 }
 
-/** How a child can end; the first is the success. */
+/** The ways in which a child can end. The first means success. */
 export const CHILD_ENDS = ["completed", "failed", "canceled"] as const;

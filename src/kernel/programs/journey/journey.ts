@@ -1,5 +1,6 @@
-// The journey kind: a graph without cycles, traversed by tokens. Every edge ends taken or dead, and a node starts at
-// most once, so no join hangs and the position has a fixed size. See layout.ts, walk.ts and begin.ts.
+// The journey kind: a graph without cycles, traversed by tokens. Every edge ends either taken or dead, and a node
+// starts at most once. No join therefore waits forever, and the position has a fixed size. See journey-plan.ts,
+// tokens.ts and begin-node.ts.
 import { isReserved } from "#schema/engine/event.ts";
 import type { JourneyDefinition } from "#schema/definition/journey.ts";
 import type { Delay, NamedDelay } from "#schema/definition/timing.ts";
@@ -128,7 +129,7 @@ function journeyAt(position: Position): JourneyPosition {
   return position;
 }
 
-/** Delays that a node contains, by the node's name. */
+/** The delay objects that nodes contain, by the name under which they are listed. */
 function delaysIn({ nodes }: JourneyDefinition): { readonly [name: string]: NamedDelay } {
   const found = Object.entries(nodes).flatMap(([name, node]) => {
     const is = kindOf(node);
@@ -138,7 +139,7 @@ function delaysIn({ nodes }: JourneyDefinition): { readonly [name: string]: Name
   return Object.fromEntries(found);
 }
 
-/** The delay object in a node, apart from its action's delay. A node has at most one. */
+/** The delay object in a node; the delay of its action is not included. A node has at most one. */
 function delayObjectIn(is: Kind): Delay | undefined {
   switch (is.kind) {
     case "delay":
@@ -157,7 +158,7 @@ function delayObjectIn(is: Kind): Delay | undefined {
   }
 }
 
-/** Applies the trigger to the draft; returns whether the trigger itself has an effect. */
+/** Applies the trigger to the draft. Returns whether the trigger itself has an effect. */
 function applyTrigger(draft: Draft, type: string): boolean {
   const { plan } = draft;
   const timed = plan.timers.get(type);
@@ -187,7 +188,10 @@ function applyTimer(draft: Draft, { node: name, isPassedOver }: NodeTimer): bool
   return true;
 }
 
-/** Records the result of an action that was in progress when the journey was exited. No node continues from there. */
+/**
+ * Records the result of an action that was in progress at the journey's exit. The journey does not continue from its
+ * node.
+ */
 function recordLateResult(draft: Draft, type: string): Move | null {
   const found = resultIn(draft.plan, type);
   return found?.result === "ok" && recordLateSuccess(draft, found.node) ? moveFromDraft(draft) : null;
@@ -197,7 +201,7 @@ function hasRecheckedRules({ recheckedNodes, definition: { exitWhen = [] } }: Pl
   return recheckedNodes.size > 0 || exitWhen.some(({ when }) => when !== undefined);
 }
 
-/** Completes the move: starts all nodes that follow. null if nothing has changed. */
+/** Completes the move: starts all nodes that follow. Returns null if nothing has changed. */
 function completeMove(draft: Draft): Move;
 function completeMove(draft: Draft, isTaken: boolean): Move | null;
 function completeMove(draft: Draft, isTaken = true): Move | null {
@@ -252,8 +256,8 @@ function eventTimingAt(plan: Plan, position: JourneyPosition, type: string): Eve
 }
 
 /**
- * Whether a success of the node's action still matters: the node waits for it, or its action has failed and an operator
- * can still make it succeed.
+ * Whether a success of the node's action still has an effect. Either the node waits for its action, or the action has
+ * failed and an operator can still make it succeed.
  */
 function awaitsSuccess(plan: Plan, position: JourneyPosition, type: string): boolean {
   const result = resultIn(plan, type);
@@ -262,7 +266,10 @@ function awaitsSuccess(plan: Plan, position: JourneyPosition, type: string): boo
   return mark.status === "waiting" || isOpenFailure(mark) || canTurnToSuccess(position, result.node, mark);
 }
 
-/** The event types that can move the position. Includes the patch event, because a patch can make a rule true. */
+/**
+ * The event types that can move the position. The patch event is included if a rule is waited for, because a patch can
+ * make the rule true.
+ */
 function waitsFor(plan: Plan, position: JourneyPosition): readonly string[] {
   if (position.done) return [];
   const waiting = position.states.flatMap((name) => {

@@ -1,5 +1,5 @@
 // Listeners of a journey at its position: goals, reached nodes, nodes that keep events for later, and their timers.
-// Also lists joins that are partly reached. No rule is evaluated here.
+// Joins that are partly reached are listed too. No rule is evaluated here.
 import type { JourneyPosition, NodeMark } from "#schema/engine/state.ts";
 import type { Rule } from "#schema/json.ts";
 import type { HalfJoin, Listener } from "../../execution/program.ts";
@@ -40,7 +40,7 @@ type Awaited = { readonly event?: string | undefined; readonly when?: Rule | und
 };
 
 function goalListener({ event, when, guard }: Awaited, state: string, at: string, to: readonly string[]): Listener {
-  // the schema requires one of both
+  // The schema requires `event` or `when`.
   if (event === undefined) return { on: { kind: "always" }, state, guard: when as Rule, at: `${at}/when`, to };
   const on = { kind: "event", type: event } as const;
   return guard === undefined ? { on, state, guard: null, at, to } : { on, state, guard, at: `${at}/guard`, to };
@@ -81,7 +81,7 @@ function answerListeners(node: PlanNode): readonly Listener[] {
   const { name, is } = node;
   const isChild = is.kind === "journey";
   return awaitedEventTypes(is).map((type, n) => ({
-    on: { kind: "event", type: String(type) }, // rules are handled above
+    on: { kind: "event", type: String(type) }, // Alternatives that are rules are handled above, so the type is a text.
     state: name,
     guard: null,
     at: isChild ? nodePointer(name) : `${nodePointer(name)}/await/for/${n}`,
@@ -91,8 +91,8 @@ function answerListeners(node: PlanNode): readonly Listener[] {
 }
 
 /**
- * The listener of a node that keeps the event: until the node is reached, or until its action has succeeded. Whether
- * the event is accepted is decided then.
+ * The listener of a node that keeps the event until the node is reached, or until its action has succeeded. Only then
+ * is it decided whether the node accepts the event.
  */
 function keepingListener(type: string, node: string): Listener {
   return { on: { kind: "event", type }, state: node, guard: null, at: nodePointer(node), to: [] };

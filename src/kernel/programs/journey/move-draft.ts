@@ -1,5 +1,5 @@
-// The draft of a journey's position during one move: a private copy of the marks, the tokens in motion, and the
-// commands collected so far. It lives inside one move.
+// The draft of a journey's position during one move: a private copy of the nodes' marks, the tokens that are not
+// applied yet, and the commands collected so far. A draft is never used after its move.
 import type { Assign } from "#schema/definition/head.ts";
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { Json, JsonObject, Rule } from "#schema/json.ts";
@@ -10,7 +10,7 @@ import { charge, countUncharged, workOf, type Work } from "../../computing/work.
 import type { Instants, ProgramCommand, Scope } from "../../execution/program.ts";
 import type { Edge, Plan } from "./journey-plan.ts";
 
-/** A token on an edge. `planned`: the planned instant of the node that the edge comes from. */
+/** A token on an edge. `planned`: the planned instant of the edge's first node. */
 export type Token = { readonly edge: Edge; readonly taken: boolean; readonly planned: number };
 
 export type Draft = {
@@ -30,7 +30,7 @@ export type Draft = {
   /** The skipped nodes by reason; the journal gets one entry per reason. */
   readonly skipped: Map<string, string[]>;
   readonly took: string[];
-  /** True if a wait has started or ended, so that some kept events may have become useless. */
+  /** True if a wait has started or ended, so that kept events may have become useless. */
   mayDropKept: boolean;
 };
 
@@ -77,14 +77,14 @@ export function putMark(draft: Draft, name: string, mark: NodeMark): NodeMark {
 type OwnMarks = { [name: string]: NodeMark };
 
 /**
- * Copies of marks made within a step, by the step's budget. No code outside the step has read them, so they are changed
- * in place.
+ * Copies of marks that this step has made, with the step's budget as its identity. No code outside the step has read
+ * the copies, so they are changed in place.
  */
 const copies = new WeakMap<JourneyPosition["nodes"], Work>();
 
 /**
- * The marks as a private copy. One step may make hundreds of moves, so the marks of all nodes are copied at the first
- * change only.
+ * The nodes' marks as a private copy. One step may make hundreds of moves, so the marks of all nodes are copied only at
+ * the first change.
  */
 function ownMarks(draft: Draft): OwnMarks {
   const { nodes, work, tokens } = draft;
@@ -101,19 +101,19 @@ function ownMarks(draft: Draft): OwnMarks {
 }
 
 /**
- * The move that made a copy, identified by its tokens. A step that can be paused keeps each move for its next attempt,
- * so no other move may change its marks.
+ * The move that made a copy of the marks; the list of its tokens identifies the move. A step that can pause keeps each
+ * move for its next attempt. No other move may therefore change the marks of this move.
  */
 const moves = new WeakMap<JourneyPosition["nodes"], Draft["tokens"]>();
 
-/** True if the node's action has failed and an operator decides how to continue. */
+/** True if the node's action has failed and an operator must decide how the journey continues. */
 export function isOpenFailure({ status, ended }: NodeMark): boolean {
   return status === "failed" && ended === undefined;
 }
 
 /**
- * Whether a rule is true. Throws the definition's fault. `message`: the message that the rule reads, if it is not the
- * one that caused the move.
+ * Whether a rule is true. Throws if the rule has a fault. `message`: the message that the rule reads. Default: the
+ * message that caused the move.
  */
 export function isRuleTrue(draft: Draft, rule: Rule, where: string, message?: EventMessage): boolean {
   charge(draft.work, workOf.guard, where);
@@ -128,7 +128,7 @@ export function valueOf(draft: Draft, rule: Rule, where: string): Json {
   return value.value;
 }
 
-/** Assigns variables. All rules read the values from before the assignment. */
+/** Assigns variables. All rules read the variables as they were before the assignment. */
 export function assignAll(draft: Draft, assign: Assign | undefined, where: string, message?: EventMessage): void {
   if (assign === undefined) return;
   charge(draft.work, Object.keys(draft.variables).length * workOf.name, `${where}/assign`);
@@ -147,13 +147,13 @@ function scopeOf({ scope, variables }: Draft, message?: EventMessage): Scope {
 }
 
 export function messageOf({ scope }: Draft): EventMessage | null {
-  return scope["message"] as EventMessage | null; // the kernel sets it to an event message
+  return scope["message"] as EventMessage | null; // The kernel sets this field to an event message or null.
 }
 
-/** The fields of a run's result event, as `announce` writes them. `index`: of the item of an `each`. */
+/** The fields of a run's result event. `index`: the index of the item if a repeated node created the run. */
 export type RunResultFields = { readonly run: string; readonly index: number; readonly result: Json };
 
-/** The fields of the result event that caused the move. Other events may lack some of them. */
+/** The fields of the result event that caused the move. If another event caused it, some fields may be missing. */
 export function resultFields({ scope }: Draft): RunResultFields {
   const { payload } = scope["message"] as { readonly payload: RunResultFields };
   return payload;

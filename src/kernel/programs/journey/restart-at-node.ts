@@ -1,12 +1,12 @@
-// The restart of a journey at one of its nodes: nodes that had ended keep their result, nodes on the way to it are
-// skipped, and nodes after it, or in progress beside it, start again.
+// The restart of a journey at one of its nodes. Nodes that had ended keep their result, and nodes before this node that
+// had not ended are skipped. Nodes after it, or in progress in parallel, start again.
 import type { JourneyPosition, NodeMark } from "#schema/engine/state.ts";
 import { beginNode } from "./begin-node.ts";
 import { markOf, putMark, type Draft } from "./move-draft.ts";
 import { NEXT, nodeOf, type Plan } from "./journey-plan.ts";
 import { countEnded, EXITED, NOT_REACHED } from "./tokens.ts";
 
-/** The nodes that start again: this node, the nodes after it, and the nodes beside it that had not ended. */
+/** The nodes that start again: the node itself, the nodes after it, and nodes in parallel that had not ended. */
 export function nodesStartingAgain(plan: Plan, position: JourneyPosition, name: string): ReadonlySet<string> {
   const below = reachableFrom(name, (each) => nodeOf(plan, each).out.map(({ to }) => to));
   const into = new Map<string, string[]>();
@@ -49,7 +49,10 @@ const BEFORE_RESTART = "before_restart";
 const PASSED_MARK: NodeMark = { status: "skipped", reason: BEFORE_RESTART };
 const STARTED: NodeMark = { status: "done" };
 
-/** Whether a node had ended. A node that was left by an exit had not, because it may have been waiting. */
+/**
+ * Whether a node had ended before the restart. A node that the exit interrupted does not count, because it may have
+ * been waiting.
+ */
 function hasEnded({ status, ended, reason }: NodeMark): boolean {
   return ended !== undefined && status !== "pending" && status !== "waiting" && reason !== EXITED;
 }
@@ -58,7 +61,10 @@ function endedAt(position: JourneyPosition, name: string): number {
   return markOf(position, name).ended ?? Infinity;
 }
 
-/** The way by which a node ended; null if all its edges died. Marks without a way are read as walk.ts writes them. */
+/**
+ * The way by which a node ended; null if all its edges are dead. A mark without a way means `next`, as tokens.ts writes
+ * it, or that the node was not reached.
+ */
 function wayOf({ status, way, reason }: NodeMark): string | null {
   if (way !== undefined) return way;
   if (status === "done") return NEXT;

@@ -1,5 +1,5 @@
-// Outcomes of a node whose run has ended: done, failed permanently or skipped. Also the later result of an operator's
-// retry.
+// Outcomes of a node whose run has ended: done, permanently failed or skipped. The later result of an operator's retry
+// is applied here too.
 import type { NodeMark } from "#schema/engine/state.ts";
 import { beginAwait, awaitsAnswer } from "./await-answer.ts";
 import { assignAll, isOpenFailure, markOf, putMark, type Draft } from "./move-draft.ts";
@@ -14,10 +14,10 @@ import { turnToNext } from "./turn-to-success.ts";
 export function resultIn(plan: Plan, type: string): { readonly node: PlanNode; readonly result: RunResult } | null {
   const found = /^action\.([^.]+)\.(ok|failed|skipped|archived)$/.exec(type);
   const node = found?.[1] === undefined ? undefined : plan.nodes.get(found[1]);
-  return node === undefined || !hasAction(node) ? null : { node, result: found?.[2] as RunResult }; // the pattern allows these four only
+  return node === undefined || !hasAction(node) ? null : { node, result: found?.[2] as RunResult }; // The pattern allows only these four results.
 }
 
-/** Applies the result of a run to its node. False if the result has no effect any more. */
+/** Applies the result of a run to its node. Returns false if the result no longer has an effect. */
 export function applyRunResult(draft: Draft, node: PlanNode, result: RunResult): boolean {
   const mark = markOf(draft, node.name);
   if (mark.status === "pending") return false;
@@ -43,8 +43,8 @@ export function applyRunResult(draft: Draft, node: PlanNode, result: RunResult):
 }
 
 /**
- * Records the success of a call that was in flight at the exit. A node that waits for an answer, or repeats, is not
- * ended by one run.
+ * Records the success of a call that was in flight at the exit. A node that waits for an answer, or that repeats, does
+ * not end by a single run.
  */
 export function recordLateSuccess(draft: Draft, node: PlanNode): boolean {
   const mark = markOf(draft, node.name);
@@ -53,7 +53,7 @@ export function recordLateSuccess(draft: Draft, node: PlanNode): boolean {
   return true;
 }
 
-/** Marks a node as done without starting the nodes after it. */
+/** Marks a node as done. The nodes after it do not start. */
 function markDone(draft: Draft, node: PlanNode, mark: NodeMark): void {
   const { reason: _reason, way: _way, ...rest } = mark;
   countEnded(draft, node, mark.status, -1);
@@ -75,14 +75,15 @@ function applySuccess(draft: Draft, node: PlanNode, before: NodeMark, planned: n
     endNode(draft, node, { status: "done", way: NEXT, planned });
     return true;
   }
-  // A late result: the edges keep their state, except if no node after the failure has started yet.
+  // A late success leaves the edges as they are. Only if no node after the failure has started, the edges change to
+  // success.
   const turns = canTurnToSuccess(draft, node, mark);
   markDone(draft, node, mark);
   if (turns) turnToNext(draft, node, planned);
   return true;
 }
 
-/** The reason in the engine's message about a run or a timer. */
+/** The `reason` in an event of the engine about a run or a timer. */
 export function reasonIn({ scope }: Draft): string {
   const { payload } = scope["message"] as { readonly payload: { readonly reason: string } };
   return payload.reason;

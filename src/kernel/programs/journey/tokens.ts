@@ -1,5 +1,5 @@
-// Token propagation: each edge ends taken or dead, once. A node starts when enough incoming edges are taken, and is
-// skipped when that has become impossible. Starting a node is in begin.ts.
+// Token propagation: each edge ends exactly once, either taken or dead. A node starts when enough incoming edges are
+// taken, and is skipped when that has become impossible. begin-node.ts starts a node.
 import type { NodeMark } from "#schema/engine/state.ts";
 import { charge, workOf } from "../../computing/work.ts";
 import { markOf, putMark, type Draft, type Token } from "./move-draft.ts";
@@ -7,9 +7,12 @@ import { everyTimer, NEXT, nodeOf, timeoutTimer, type PlanNode } from "./journey
 
 export type BeginNode = (draft: Draft, node: PlanNode, planned: number) => void;
 
-/** Processes all tokens, including new ones, in time linear in the edges that end. */
+/**
+ * Processes all tokens, including the tokens that are added meanwhile. The time is linear in the number of edges that
+ * end.
+ */
 export function propagateTokens(draft: Draft, begin: BeginNode): void {
-  // Tokens are appended during the loop, which reaches them too.
+  // The loop also reaches tokens that are appended while it runs.
   for (const token of draft.tokens) {
     if (draft.exit !== null) break;
     applyToken(draft, token, begin);
@@ -23,7 +26,7 @@ function applyToken(draft: Draft, { edge, taken, planned }: Token, begin: BeginN
   if (mark.status !== "pending" && taken) {
     draft.commands.push({ kind: "say", entry: { kind: "token_absorbed", node: edge.to, from: edge.from } });
   }
-  // A node that was skipped for lack of taken edges may open again, so its edges are still counted.
+  // A node that was skipped because too few edges were taken may open again. Its edges are therefore still counted.
   if (mark.status !== "pending" && !isUnreached(mark)) return;
   const counted = putMark(draft, edge.to, {
     ...mark,
@@ -43,7 +46,7 @@ export function startOrSkip(draft: Draft, node: PlanNode, mark: NodeMark, begin:
   switch (readinessOf(node, mark)) {
     case "begins": {
       if (mark.unwanted) return skipByOperator(draft, node, mark);
-      const planned = Number(mark.planned); // one of the edges was taken
+      const planned = Number(mark.planned); // At least one edge was taken, so the mark has a planned instant.
       putMark(draft, node.name, { ...mark, status: "waiting", since: draft.at.now, planned });
       draft.states = [...draft.states, node.name];
       begin(draft, node, planned);
@@ -62,14 +65,14 @@ export function startOrSkip(draft: Draft, node: PlanNode, mark: NodeMark, begin:
   }
 }
 
-/** Skips a node that an operator skipped before it was reached. */
+/** Skips a node now that it is reached, because an operator skipped it earlier. */
 function skipByOperator(draft: Draft, node: PlanNode, { planned }: NodeMark): void {
-  // One of the edges was taken.
+  // At least one edge was taken, so the mark has a planned instant.
   endNode(draft, node, { status: "skipped", reason: "by_hand", way: NEXT, planned: Number(planned) });
 }
 
 export const NOT_REACHED = "not_reached";
-/** The node was active when the journey was exited. */
+/** The reason of a node that was active when the journey was exited. */
 export const EXITED = "exited";
 
 export function readinessOf(
@@ -83,7 +86,7 @@ export function readinessOf(
 }
 
 export type NodeEnding = {
-  /** The way whose edges are taken; null if all edges die. */
+  /** The way by which the node ends. Edges with this way are taken, and all other edges die. null: all edges die. */
   readonly way: string | null;
   readonly planned: number;
 } & (
@@ -91,7 +94,7 @@ export type NodeEnding = {
   | { readonly status: "skipped"; readonly reason: string }
 );
 
-/** Ends a node: its edges end with it, and its own work in progress is canceled. */
+/** Ends a node: its edges end too, and its own work in progress is canceled. */
 export function endNode(draft: Draft, node: PlanNode, ending: NodeEnding): void {
   const { name, out, is } = node;
   const { status, way, planned, reason } = ending;
@@ -113,7 +116,7 @@ export function endNode(draft: Draft, node: PlanNode, ending: NodeEnding): void 
     if (hasAction(node)) draft.commands.push({ kind: "leave", state: name, keepsTasks: true });
   }
   if (is.kind !== "delay" && is.kind !== "branch" && is.kind !== "split") draft.mayDropKept = true;
-  // The journal has its own entry for a skipped run.
+  // A skipped run has its own journal entry, so its node is not recorded too.
   const isSaid = hasAction(node) && mark.status !== "pending";
   if (ending.status === "skipped" && !isSaid) recordSkipped(draft, name, ending.reason);
   for (const edge of out) {
@@ -122,7 +125,7 @@ export function endNode(draft: Draft, node: PlanNode, ending: NodeEnding): void 
   }
 }
 
-/** The timers that end with the node. A delay node ends by its timer, so it has none to disarm. */
+/** The timers to disarm when the node ends. A delay node ends by its own timer, so it has none to disarm. */
 function timersOf({ name, is }: PlanNode): readonly string[] {
   if (is.kind === "wait" && is.node.timeout) return [timeoutTimer(name)];
   if (is.kind === "acting" && is.node.await?.timeout !== undefined) return [timeoutTimer(name)];
@@ -133,7 +136,7 @@ export function hasAction({ is }: PlanNode): boolean {
   return is.kind === "acting" || is.kind === "each" || is.kind === "journey";
 }
 
-/** Changes the count of ended nodes. Exits are not counted. */
+/** Changes the count of nodes with this status. Exits, and nodes that have not ended, are not counted. */
 export function countEnded(draft: Draft, { is }: PlanNode, status: NodeMark["status"], by: 1 | -1): void {
   if (is.kind === "exit" || status === "pending" || status === "waiting") return;
   draft.counts[status] += by;

@@ -1,5 +1,5 @@
-// A machine definition as an XState machine: guards and assignments become JSONLogic evaluations, delays become named
-// timers, and every state reports its entry and exit. Definitions are data, so no user code runs.
+// A machine definition as an XState machine: guards and assignments evaluate JSONLogic, delays become named timers, and
+// every state reports its entry and exit. Definitions are data, so no code of a tenant runs.
 import { assign, createMachine, type AnyStateMachine } from "xstate";
 import type { Behaviour, MachineDefinition, Transition, Transitions } from "#schema/definition/definition.ts";
 import type { Json, JsonObject, Rule } from "#schema/json.ts";
@@ -12,35 +12,41 @@ import { timerId } from "./listeners.ts";
 import { pointer, statePointer, transitionPointer } from "./pointers.ts";
 import { leaveBeforeHistory, keepRegionsApart } from "./history-targets.ts";
 
-/** XState's id of the root; other ids are this, a dot and the path. */
+/** XState's id of the root. The id of every other state is this text, a dot and the state's path. */
 const MACHINE_ID = "m";
 
 export type TimerName = { readonly timer: string; readonly state: string; readonly expression: string };
 
 export type CompiledMachine = {
-  /** Compiled at first use, because reading an execution needs no moves. */
+  /** Returns the machine, which is compiled at its first use. Reading an execution does not need it. */
   readonly machine: () => Machine;
-  /** A variant of the machine, for triggers after which two states of one region would otherwise be active. */
+  /** A variant of the machine. It is used if a trigger would otherwise leave two states of one region active. */
   readonly regionSafe: () => AnyStateMachine;
   readonly graph: Graph;
-  /** Timers by the event type that XState raises when the delay ends; `delayEvents` is the reverse. */
+  /**
+   * Timers by the type of the event that XState raises when their delay ends. `delayEvents` maps a timer's name to that
+   * type.
+   */
   readonly timers: ReadonlyMap<string, TimerName>;
   readonly delayEvents: ReadonlyMap<string, string>;
 };
 
 type Machine = { readonly xstate: AnyStateMachine; readonly hasWaysBack: boolean };
 
-/** XState's context: the variables, and the rest of the rules' scope, which is the same for one trigger. */
+/**
+ * XState's context: the variables, and the rest of the scope that rules read. That rest stays the same during one
+ * trigger.
+ */
 export type MachineContext = {
   readonly variables: JsonObject;
   readonly scope: Scope;
   /** The remaining budget of the step. */
   readonly work: Work;
-  /** True if the variables are a private copy, which is changed in place. */
+  /** True if the variables are already a private copy, which is changed in place. */
   readonly isDraft: boolean;
   /** Paths of the active states, updated at every entry and exit. */
   readonly activePaths: Set<string>;
-  /** Whether a rule was evaluated: then the result depends on more than the position. */
+  /** `any`: whether a rule was evaluated. If so, the result depends on more than the position, and is not cached. */
   readonly ruleUse: { any: boolean };
 };
 type Args = { readonly context: MachineContext; readonly event: { readonly type: string } };
@@ -51,7 +57,7 @@ export function compileMachine(definition: MachineDefinition): CompiledMachine {
   const delays: Record<string, number> = {};
   for (const { path, node } of graph.values()) {
     for (const expression of Object.keys(node.after ?? {})) {
-      // The kernel computes the real instant when it arms the timer; XState only needs some delay.
+      // XState needs a delay, but its length does not matter. The kernel computes the instant when it arms the timer.
       delays[delayName(expression)] = 1;
       const timer = timerId(path, expression);
       timers.set(`xstate.after.${delayName(expression)}.${stateId(path)}`, { timer, state: path, expression });
@@ -72,13 +78,13 @@ function xstateMachine(graph: Graph, delays: { readonly [name: string]: number }
   const config = {
     ...nodeConfig(graph, nodeAt(graph, ROOT)),
     id: MACHINE_ID,
-    // XState also calls this without an input when it creates an actor: destructuring then throws, which XState stores
-    // in an unused snapshot.
+    // XState also calls this function without an input when it creates an actor. Destructuring then throws, and XState
+    // stores the exception in a snapshot that is not used.
     context: ({ input: { ...context } }: { input: MachineContext }): MachineContext => context,
-    // The engine's own limit is reached first, so that it can be distinguished from other errors.
+    // The engine's own limit is lower and is reached first, so that its error differs from all others.
     options: { maxIterations: 2 * MICROSTEPS_MAX },
   };
-  // XState's config type is for literals; this config is built from checked data
+  // XState types its config for literals. This config is built from verified data.
   return createMachine(config as never, { delays } as never) as unknown as AnyStateMachine;
 }
 
@@ -91,7 +97,7 @@ function regionSafeMachine(xstate: AnyStateMachine): AnyStateMachine {
   return xstate;
 }
 
-/** The name of a delay for XState. It must not look like a number, because XState would read it as milliseconds. */
+/** The name of a delay for XState. XState would read a name that looks like a number as milliseconds. */
 function delayName(expression: string): string {
   return `after:${expression}`;
 }
@@ -160,7 +166,7 @@ function transitionConfig(
 }
 
 /**
- * Whether the wildcard excludes an event type: it matches messages, but not timers, the end of a nested state, or
+ * Whether a wildcard listener ignores this event type. It accepts messages, but no timers, ends of nested states or
  * patches.
  */
 function isEngineOwn(type: string): boolean {
@@ -179,7 +185,7 @@ function behaviourActions(list: readonly Behaviour[] = [], where: string): unkno
   );
 }
 
-/** A command as an XState action without implementation, which XState returns unchanged. */
+/** A command as an action of XState. The action has no implementation, so XState only returns it. */
 function commandAction(command: ProgramCommand): { type: "command"; params: ProgramCommand } {
   return { type: "command", params: command };
 }
@@ -195,23 +201,24 @@ function assignAction(rules: { readonly [variable: string]: Rule }, where: strin
       throw new Error(`the assignment to ${variable}${at} cannot be evaluated: ${result.message}`);
     });
     return { variables: assignAll(draftOf(context, where), assigned), isDraft: true };
-  }) as never); // XState types an assigner by its own generics; this one works on plain JSON
+  }) as never); // XState types an assigner by its own generics. This assigner works on plain JSON.
 }
 
 type Draft = { [variable: string]: Json };
 
 /**
- * The variables to assign to. The first assignment of a transition copies them; later ones change the copy in place.
+ * The variables to which a transition assigns. Its first assignment copies the variables, and later ones change the
+ * copy in place.
  */
 function draftOf({ variables, work, isDraft }: MachineContext, where: string): Draft {
-  if (isDraft) return variables as Draft; // this function made it
+  if (isDraft) return variables as Draft; // This function has made the copy.
   charge(work, Object.keys(variables).length * workOf.name, `the assignment at ${pointer(where, "assign")}`);
   return { ...variables };
 }
 
 function assignAll(draft: Draft, assigned: readonly (readonly [string, Json])[]): JsonObject {
   for (const [name, value] of assigned) {
-    // A variable may have any name, including "__proto__".
+    // The property is defined and not assigned, because a variable may be named "__proto__".
     Object.defineProperty(draft, name, { value, writable: true, enumerable: true, configurable: true });
   }
   return draft;
@@ -226,7 +233,7 @@ function isGuardTrue(guard: Rule, context: MachineContext, where: string): boole
   throw new Error(`${at} cannot be evaluated: ${result.message}`);
 }
 
-/** The scope of a rule: the variables at this microstep, and the rest of the trigger's scope. */
+/** The scope that a rule reads: the variables at this microstep, and the rest of the trigger's scope. */
 function scopeOf({ variables, scope }: MachineContext): Scope {
   return { ...scope, execution: { ...(scope["execution"] as JsonObject), variables } };
 }

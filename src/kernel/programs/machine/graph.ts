@@ -1,5 +1,5 @@
-// The states of a machine as a flat table of paths, with reachability. It depends on structure only: no guard is
-// evaluated.
+// The states of a machine as a flat table of paths, and which states can be reached from which. Only the structure is
+// read: no guard is evaluated.
 import type { MachineDefinition, StateNode, Transition, Transitions } from "#schema/definition/definition.ts";
 import { PREDICTIONS_CACHED_MAX } from "#schema/limits/isolates/compiled-caches.ts";
 import { assert } from "../../assert.ts";
@@ -16,7 +16,7 @@ export type GraphNode = {
 
 export type Graph = ReadonlyMap<string, GraphNode>;
 
-/** The path of the root is the empty string; nested paths join their keys with dots. */
+/** The path of the root is the empty string. The path of a nested state is its keys joined by dots. */
 export const ROOT = "";
 
 export function graphOf(definition: MachineDefinition): Graph {
@@ -55,8 +55,8 @@ export function targetList(transition: Transition): readonly string[] {
 }
 
 /**
- * The path that a target names; null if there is no such state. "#a.b" is a path from the top, ".b" a child, "b" a
- * sibling (at the root: one of its states).
+ * The path that a target names; null if no such state exists. "#a.b" is a path from the root, ".b" is a child, and "b"
+ * is a sibling. In a transition of the root, "b" is one of its children.
  */
 export function resolveTarget(graph: Graph, from: GraphNode, target: string): string | null {
   const path = target.startsWith("#")
@@ -67,7 +67,7 @@ export function resolveTarget(graph: Graph, from: GraphNode, target: string): st
   return graph.has(path) && path !== ROOT ? path : null;
 }
 
-/** The target of a transition in a verified definition, which always exists. */
+/** The target of a transition. It always exists, because the definition was verified. */
 export function targetNode(graph: Graph, from: GraphNode, target: string): GraphNode {
   return nodeAt(graph, resolveTarget(graph, from, target) ?? target);
 }
@@ -82,19 +82,19 @@ export function transitionsOf(node: StateNode): readonly { field: string; key: s
   return out;
 }
 
-/** The state itself, then its ancestors up to the root. */
+/** The state itself, followed by its ancestors up to the root. */
 export function lineage(node: GraphNode): readonly GraphNode[] {
   return node.parent === null ? [node] : [node, ...lineage(node.parent)];
 }
 
-/** Every active state: the innermost ones and their ancestors. */
+/** Every active state: the given innermost states and their ancestors. */
 export function activeNodes(graph: Graph, leaves: readonly string[]): ReadonlySet<GraphNode> {
   return new Set(leaves.flatMap((path) => lineage(nodeAt(graph, path))));
 }
 
 /**
- * Whether an active state listens for exactly this type, not only for any type. `near`: only in the regions of these
- * states, or around them; null: anywhere.
+ * Whether an active state listens for exactly this type; a wildcard does not count. `near`: only states around these
+ * states, or in the same regions, are searched; null: all active states.
  */
 export function awaits(graph: Graph, leaves: readonly string[], type: string, near: readonly string[] | null): boolean {
   const listening = [...activeNodes(graph, leaves)].filter(({ node }) => Object.hasOwn(node.on ?? {}, type));
@@ -103,7 +103,7 @@ export function awaits(graph: Graph, leaves: readonly string[], type: string, ne
   return listening.some(isNear);
 }
 
-/** Whether the nodes are in two regions of one parallel state. */
+/** Whether the two states are in different regions of one parallel state. */
 function areInDifferentRegions(one: GraphNode, other: GraphNode): boolean {
   const above = new Set(lineage(other));
   const meeting = lineage(one).find((at) => above.has(at));
@@ -113,7 +113,7 @@ function areInDifferentRegions(one: GraphNode, other: GraphNode): boolean {
 /** Paths of the innermost active states of an XState value. */
 export function leavesOf(value: unknown, path: string = ROOT): readonly string[] {
   if (typeof value === "string") return [join(path, value)];
-  const entries = Object.entries(value as Record<string, unknown>); // a state value is a string or a record of state values
+  const entries = Object.entries(value as Record<string, unknown>); // A state value is a string, or an object of state values.
   return entries.length === 0 ? [path] : entries.flatMap(([key, inner]) => leavesOf(inner, join(path, key)));
 }
 
@@ -121,8 +121,8 @@ type Types = ReadonlySet<string>;
 type Seen = { readonly now: Types; readonly later: Types };
 
 /**
- * Classifies an event at a position: for a state ahead it is early and can be kept, for a state behind it is late. The
- * graph is walked once per position, because executions share few positions and receive many events in each.
+ * Classifies an event at a position. For a state ahead the event is early and can be kept; for a state behind it is
+ * late. The result is cached per position, because executions share few positions and receive many events in each.
  */
 export function openEventTiming(graph: Graph): (leaves: readonly string[], type: string) => EventTiming {
   const anywhere = typesOf(graph.values());
@@ -142,7 +142,7 @@ export function openEventTiming(graph: Graph): (leaves: readonly string[], type:
   };
 }
 
-/** Event types that some of these states listen for, including the wildcard. */
+/** Event types for which at least one of these states listens. The wildcard is included. */
 export function typesOf(nodes: Iterable<GraphNode>): Types {
   return new Set([...nodes].flatMap(({ node }) => Object.keys(node.on ?? {})));
 }
@@ -158,7 +158,7 @@ function reachable(graph: Graph, active: ReadonlySet<GraphNode>): ReadonlySet<Gr
     if (seen.has(at)) continue;
     seen.add(at);
     const targets = transitionsOf(at.node).flatMap(({ list }) => transitionList(list).flatMap(targetList));
-    // A history state without any history leads to its default target.
+    // A history state that has recorded no state leads to its default target.
     if (at.node.target !== undefined) targets.push(at.node.target);
     for (const target of targets) work.push(...enterableStates(at, targetNode(graph, at, target)));
   }
@@ -166,13 +166,13 @@ function reachable(graph: Graph, active: ReadonlySet<GraphNode>): ReadonlySet<Gr
 }
 
 /**
- * States that a transition may enter: the target's ancestors and descendants, and every region of parallel states on
+ * States that a transition may enter: the target, its ancestors and descendants, and every region of parallel states on
  * the path.
  */
 function enterableStates(from: GraphNode, target: GraphNode): readonly GraphNode[] {
   const above = new Set(lineage(from));
   const opened = lineage(target).filter((at) => !above.has(at) && at.node.type === "parallel");
-  // A history state can lead to any state inside its parent.
+  // A history state may lead to any state inside its parent.
   const history = target.node.type === "history" ? lineage(target).slice(1, 2) : [];
   return [...lineage(target), ...[target, ...history, ...opened].flatMap(withDescendants)];
 }

@@ -1,11 +1,12 @@
-// Transitions to the history of an ancestor. XState enters states again that it has not left, and may enter two states
-// of one region if another region moves too. This file prevents both.
+// Transitions to the history of an ancestor. XState would enter states again without leaving them first. If another
+// region moves too, XState may also enter two states of one region. This file prevents both.
 import { enqueueActions, type AnyMachineSnapshot, type AnyStateMachine, type StateNode } from "xstate";
 import type { MachineContext } from "./compile.ts";
 
 /**
- * Makes each transition to an ancestor's history first leave the states that it enters again. XState selects
- * transitions, leaves states and records history as before. Returns false if the machine has no such transition.
+ * Changes each transition to an ancestor's history, so that it first leaves the states that it enters again. XState
+ * still selects transitions, leaves states and records history as before. Returns false if the machine has no such
+ * transition.
  */
 export function leaveBeforeHistory({ root }: AnyStateMachine): boolean {
   const ways = historyTransitions(root);
@@ -15,19 +16,21 @@ export function leaveBeforeHistory({ root }: AnyStateMachine): boolean {
   return ways.length > 0;
 }
 
-/** Makes XState itself leave everything inside, so that it detects the conflict with another transition inside. */
+/**
+ * Makes XState leave every state inside the ancestor. XState then detects a conflict with any other transition inside.
+ */
 export function keepRegionsApart({ root }: AnyStateMachine): void {
   for (const { transition, around } of historyTransitions(root)) {
     const [parent] = around;
-    const source = Object.create(transition.source, { parent: { value: parent } }) as StateNode; // an object of the same class
+    const source = Object.create(transition.source, { parent: { value: parent } }) as StateNode; // The copy has the same class.
     Object.assign(transition, { source, reenter: false });
   }
 }
 
 /**
- * Whether the active states are consistent: each region has exactly one active state, inside active ancestors, and each
- * was entered. XState may enter two states of a region, a state inside one that it does not enter, or an ancestor that
- * it has not left.
+ * Whether the active states are consistent. Each region must have exactly one active state, all its ancestors must be
+ * active, and each state must have been entered. XState may otherwise enter two states of a region, skip the entry of
+ * an ancestor, or not leave a state.
  */
 export function isConsistent({ _nodes: nodes, status }: AnyMachineSnapshot, activePaths: ReadonlySet<string>): boolean {
   if (status !== "active") return true;
@@ -46,7 +49,7 @@ function activeInside({ type, states }: StateNode): number {
 
 type HistoryTransition = {
   readonly transition: NonNullable<StateNode["always"]>[number];
-  /** The states whose history is the target. */
+  /** The ancestors whose history the transition targets. */
   readonly around: readonly StateNode[];
 };
 
@@ -61,8 +64,8 @@ function historyTransitions(node: StateNode): readonly HistoryTransition[] {
 }
 
 /**
- * The first action of such a transition: runs the exit actions of the states inside. XState has already left the states
- * that it leaves, and has entered none yet.
+ * The first action of a transition to an ancestor's history: runs the exit actions of the states inside. At this moment
+ * XState has left states but has not entered any.
  */
 function exitActionsInside(around: StateNode): StateNode["exit"][number] {
   return enqueueActions(({ context, enqueue }) => {
@@ -72,7 +75,7 @@ function exitActionsInside(around: StateNode): StateNode["exit"][number] {
   });
 }
 
-/** The active states inside a state, without the state itself. */
+/** The active states inside a state; the state itself is not included. */
 function activeInsideState(around: StateNode, activePaths: ReadonlySet<string>): readonly StateNode[] {
   return Object.values(around.states).flatMap((state) =>
     activePaths.has(state.path.join(".")) ? [state, ...activeInsideState(state, activePaths)] : [],

@@ -4,7 +4,7 @@ import type { Listener } from "../../execution/program.ts";
 import { activeNodes, ROOT, targetList, targetNode, transitionList, type Graph, type GraphNode } from "./graph.ts";
 import { transitionPointer } from "./pointers.ts";
 
-/** Lists the listeners from the innermost states outwards, which is the order of evaluation. */
+/** Lists the listeners from the innermost states outwards. Transitions are evaluated in the same order. */
 export function listenersOf(graph: Graph, leaves: readonly string[]): readonly Listener[] {
   return [...activeNodes(graph, leaves)].toSorted((a, b) => b.depth - a.depth).flatMap((at) => listenersAt(graph, at));
 }
@@ -28,7 +28,7 @@ function listenersAt(graph: Graph, at: GraphNode): readonly Listener[] {
   ];
 }
 
-/** The timer id of an `after`. */
+/** The id of the timer of an `after` transition. */
 export function timerId(path: string, expression: string): string {
   return `${path === ROOT ? "(root)" : path}/after/${expression}`;
 }

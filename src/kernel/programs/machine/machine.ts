@@ -31,7 +31,7 @@ export function machineProgram(definition: MachineDefinition): Program<MachineDe
   const { graph } = compiled;
   const eventTiming = openEventTiming(graph);
   const knownMove = openTransitionCache();
-  // A machine that is done keeps its final states until their actions have ended, but no longer listens.
+  // A machine that is done keeps its final states until their actions have ended, but it no longer listens for events.
   const listening = ({ done, states }: Position): readonly string[] => (done ? [] : states);
   return {
     definition,
@@ -69,7 +69,7 @@ export function machineProgram(definition: MachineDefinition): Program<MachineDe
   };
 }
 
-/** The cache's name of the start. No event has this type. */
+/** The name of the start in the cache. No event has this type. */
 const START_NAME = "";
 
 function contextOf(variables: JsonObject, scope: Scope, work: Work): MachineContext {
@@ -95,8 +95,7 @@ function machineAt(position: Position): MachinePosition {
 }
 
 /**
- * The event types that can move the position. Includes the patch event if a guarded `always` can become true by a
- * patch.
+ * The event types that can move the position. The patch event is included if a patch can make a guard of `always` true.
  */
 function waitsFor(active: ReadonlySet<GraphNode>): readonly string[] {
   const types = [...typesOf(active)].filter((type) => !type.startsWith("action."));
@@ -121,17 +120,19 @@ function react(
     historyValue: restoreHistory(machine, position.history),
   } as never) as AnyMachineSnapshot;
   charge(work, snapshot._nodes.length * workOf.stateFound);
-  // Regions are evaluated in document order, as in SCXML, independent of earlier steps.
+  // The states are sorted in document order, so that regions are evaluated as in SCXML and not in the order of earlier
+  // steps.
   snapshot._nodes.sort((a, b) => a.order - b.order);
   for (const { id } of snapshot._nodes) context.activePaths.add(pathOf(id));
-  // The first microstep has the event's own transitions; later ones are eventless.
+  // The first microstep takes the event's own transitions. Later microsteps take only eventless transitions.
   const taken: Microstep["_transitions"][] = [];
   const [next, actions] = transition(machine, snapshot, event, (microstep) => {
     taken.push(microstep._transitions);
     heard(microstep);
   });
   const took = taken.slice(0, 1).flat().flatMap(targetsTaken);
-  // XState rechecks `always` even after an event without a transition; it may act without changing the state.
+  // XState rechecks `always` even if the event has no transition. An `always` may run actions without changing the
+  // state.
   if (took.length === 0 && next === snapshot && actions.length === 0) return null;
   return moveOf(compiled, next, actions, took);
 }
@@ -148,7 +149,7 @@ function moveOf(
 ): Move {
   const done = snapshot.status === "done";
   const states = leavesOf(snapshot.value);
-  const value = snapshot.value as Json; // strings in records
+  const value = snapshot.value as Json; // The value of a snapshot is a string, or an object of such values.
   const position: MachinePosition = {
     kind: "machine",
     value,
@@ -168,7 +169,7 @@ function moveOf(
 }
 
 function commandOf(timers: ReadonlyMap<string, TimerName>, action: { type: string; params?: unknown }): ProgramCommand {
-  // The first two actions are XState's own, for `after`; all others come from compile.ts.
+  // XState itself adds the first two kinds of actions, for `after`. compile.ts adds all others.
   if (action.type === "xstate.raise") return { kind: "arm", ...timerOf(timers, (action.params as { id: string }).id) };
   if (action.type === "xstate.cancel")
     return { kind: "disarm", timer: timerOf(timers, (action.params as { sendId: string }).sendId).timer };
@@ -182,8 +183,8 @@ function timerOf(timers: ReadonlyMap<string, TimerName>, event: string): TimerNa
 }
 
 /**
- * Removes the exits of active states from a finished machine's commands. XState leaves all its states, but the actions
- * of its final states must still run.
+ * Removes the exits of active states from the commands of a finished machine. XState leaves all its states, but the
+ * actions of its final states must still run.
  */
 function withoutFinalExits(
   graph: Graph,
@@ -210,5 +211,5 @@ function keepHistory(history: AnyMachineSnapshot["historyValue"]): History {
 function restoreHistory(machine: AnyStateMachine, history: History): AnyMachineSnapshot["historyValue"] {
   return Object.fromEntries(
     Object.entries(history).map(([id, ids]) => [id, ids.map((node) => machine.getStateNodeById(node))]),
-  ) as AnyMachineSnapshot["historyValue"]; // keepHistory stored it
+  ) as AnyMachineSnapshot["historyValue"]; // keepHistory has stored this history.
 }

@@ -2,12 +2,14 @@
 import type { Transitions } from "#schema/definition/definition.ts";
 import { childPointer } from "../../language/json-values.ts";
 
-/** A pointer with further parts. An empty part adds nothing, so that a finding can be about the object itself. */
+/**
+ * A pointer extended by further parts. An empty part adds nothing, so that a finding can point to the object itself.
+ */
 export function pointer(base: string, ...parts: readonly (string | number)[]): string {
   return parts.filter((part) => part !== "").reduce<string>(childPointer, base);
 }
 
-/** The pointer of a state. Names of states need no escaping. */
+/** The pointer of a state. The schema allows no characters in a state's name that need escaping. */
 export function statePointer(path: string): string {
   return path === "" ? "" : `/states/${path.replaceAll(".", "/states/")}`;
 }

@@ -1,5 +1,5 @@
-// One trigger applied to the XState machine, until no transition is left. Its cost is counted and limited, and each
-// region has one active state afterwards.
+// One trigger applied to the XState machine, until no transition is left to take. The cost is counted and limited.
+// Afterwards each region has exactly one active state.
 import type { AnyStateMachine } from "xstate";
 import { MICROSTEPS_MAX } from "#schema/limits/step-cost.ts";
 import { rethrowPause, isExhausted, charge, countUncharged, workOf, type Work } from "../../computing/work.ts";
@@ -36,8 +36,8 @@ export function runTrigger<T extends Move | null>(
 }
 
 /**
- * Runs XState, and converts its exceptions. It throws if a rule of the definition throws, and on an endless loop; both
- * are faults of the definition.
+ * Runs XState and converts its exceptions into faults of the definition. XState throws if a rule throws or if a loop is
+ * endless.
  */
 function catchFaults<T extends Move | null>(work: Work, run: (heard: OnMicrostep) => T): T | Failed {
   let microsteps = 0;
@@ -49,23 +49,25 @@ function catchFaults<T extends Move | null>(work: Work, run: (heard: OnMicrostep
     });
   } catch (thrown) {
     rethrowPause(work);
-    const { message } = thrown as Error; // XState throws errors, and so do the rules
+    const { message } = thrown as Error; // XState and the rules throw only errors.
     if (isExhausted(work)) return { ok: false, code: "too_costly", message: message.slice(message.indexOf("\n") + 1) };
     if (microsteps > MICROSTEPS_MAX) {
       const sentence = `the machine has not reached a stable state after ${MICROSTEPS_MAX} steps (MICROSTEPS_MAX)`;
       return { ok: false, code: "endless_loop", message: sentence };
     }
-    // XState puts an extra line before the message of a rule.
+    // XState adds a line before the message of a rule.
     return { ok: false, code: "rule_fault", message: message.slice(message.indexOf("\n") + 1) };
   }
 }
 
-/** Cost units of a microstep beyond its charge: its real time while the transition is not cached. */
+/**
+ * Cost units that a microstep counts for pauses beyond its charge. They represent its real time while the transition is
+ * not cached.
+ */
 const MICROSTEP_UNITS_UNCOUNTED = 200;
 
 /**
- * Charges a microstep. XState compares every taken transition with every other one, and searches all active states for
- * each pair.
+ * Charges a microstep. XState compares every pair of taken transitions, and searches all active states for each pair.
  */
 function chargeMicrostep(work: Work, { _transitions: { length: taken, 0: first }, snapshot }: Microstep): void {
   const active = snapshot._nodes.length;

@@ -1,5 +1,5 @@
-// XState's pure transition functions at lower cost. XState creates an actor for every call, which also starts the
-// machine; here one actor per machine, never started, serves all calls.
+// XState's pure transition functions at lower cost. XState's own functions create an actor for every call, and this
+// also starts the machine. Here one actor per machine, which is never started, serves all calls.
 import {
   createActor,
   type AnyActorScope,
@@ -11,7 +11,7 @@ import {
 import type { ProgramCommand } from "../../execution/program.ts";
 import type { MachineContext } from "./compile.ts";
 
-/** XState's report of one microstep: the transitions taken, empty if none accepted the event. */
+/** XState's report of one microstep: the transitions that were taken. Empty if no transition accepted the event. */
 export type Microstep = {
   readonly _transitions: readonly AnyTransitionDefinition[];
   readonly snapshot: AnyMachineSnapshot;
@@ -29,7 +29,7 @@ export function initialTransition(
   heard: OnMicrostep,
 ): TransitionResult {
   const { activePaths } = input;
-  return collectActions(machine, activePaths, heard, (scope) => machine.getInitialSnapshot(scope, input as never)); // XState types the input as undefined
+  return collectActions(machine, activePaths, heard, (scope) => machine.getInitialSnapshot(scope, input as never)); // XState types the input as undefined.
 }
 
 export function transition(
@@ -52,15 +52,15 @@ function collectActions(
   const self = unstartedActor(machine);
   const actionExecutor = (action: (typeof actions)[number]): void => {
     actions.push(action);
-    updateActivePaths(activePaths, action.params as Params); // every action in this machine has params
+    updateActivePaths(activePaths, action.params as Params); // Every action in this machine has params.
   };
-  // A transition uses only the report of microsteps. The rest of an XState scope is for executing actions, which never
+  // A transition uses only the report of microsteps. All other parts of an XState scope execute actions, which never
   // happens here.
   const system = { _sendInspectionEvent: heard };
   return [move({ self, system, actionExecutor } as unknown as AnyActorScope), actions];
 }
 
-/** The params of one of the engine's commands, or of XState's own actions for `after`, which have no kind. */
+/** The params of an action: a command of the engine, or an action that XState adds for `after`, which has no kind. */
 type Params = { readonly kind?: ProgramCommand["kind"]; readonly state?: string };
 
 function updateActivePaths(activePaths: Set<string>, { kind, state = "" }: Params): void {

@@ -1,5 +1,5 @@
-// Rules that read the time: whether a rule's result may change although no other input changed. True if the rule names
-// `now`, reads the whole scope, or computes a path.
+// Rules that read the time: whether a rule's result may change although no other input has changed. This is assumed if
+// the rule names `now`, reads the whole scope, or computes a path.
 import type { ReconcilerRule } from "#schema/definition/reconciler.ts";
 import type { Json } from "#schema/json.ts";
 import { isPlainObject } from "../../language/json-values.ts";
@@ -26,7 +26,7 @@ function mayReadTime(rule: Json, isInLoop: boolean): boolean {
 
 /**
  * Whether a path may lead to the time. Inside a loop a path starts at an item, unless it climbs out with `../`. A
- * default value is treated like a path.
+ * default value counts as a path too.
  */
 function mayLeadToTime(path: Json, isInLoop: boolean): boolean {
   if (Array.isArray(path)) return path.some((each: Json) => mayLeadToTime(each, isInLoop));

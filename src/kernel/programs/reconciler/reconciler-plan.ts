@@ -1,5 +1,5 @@
-// The plan of a reconciler: every duration in milliseconds, every default filled in, and for each state whether its
-// rules read the time.
+// The plan of a reconciler: its durations in milliseconds, its defaults filled in, and for each state whether the
+// state's rules read the time.
 import { TIMEOUT_MS_MAX } from "#schema/limits/run-timeouts.ts";
 import {
   millisecondsOf,
@@ -19,7 +19,10 @@ export type PlannedState = {
   readonly name: string;
   readonly state: ReconcilerState;
   readonly rules: readonly ReconcilerRule[];
-  /** True if the rules read the time: the next tick may then decide otherwise although nothing else changed. */
+  /**
+   * True if the rules of the state read the time. The next tick may then decide otherwise although no input has
+   * changed.
+   */
   readonly readsTime: boolean;
 };
 
@@ -27,7 +30,7 @@ export type Plan = {
   readonly definition: ReconcilerDefinition;
   readonly tickMs: number;
   readonly staleAfterMs: number | null;
-  /** Whether rules wait, after an action, for an observation that started later. */
+  /** Whether the rules wait, after an action has ended, for an observation that started after that end. */
   readonly observesAfter: boolean;
   readonly shutdown: Shutdown | null;
   readonly collector: Collector | null;
@@ -92,8 +95,8 @@ function collectorIn({ collector }: ReconcilerDefinition): Collector | null {
 }
 
 /**
- * The age above which an observation is not used; null if it never expires. The default is longer than the interval, so
- * that a late or failed observation does not stop all decisions.
+ * The age from which an observation is ignored; null if it never expires. The default is longer than the interval. A
+ * late or failed observation therefore does not stop all decisions.
  */
 function staleAfterIn(definition: ReconcilerDefinition, collector: Collector | null): number | null {
   const said = definition.collector?.staleAfter ?? definition.staleAfter;
@@ -102,7 +105,7 @@ function staleAfterIn(definition: ReconcilerDefinition, collector: Collector | n
   return 3 * collector.everyMs + Number(actionsIn(definition).get(collector.action)?.timeout ?? 0);
 }
 
-/** The actions with a reconciler's defaults, which do not depend on the action type. */
+/** The actions with a reconciler's defaults. The defaults are the same for all action types. */
 function actionsIn({ actions = [], collector }: ReconcilerDefinition): ReadonlyMap<string, ActionDefinition> {
   const { timeoutMs, retryPolicy } = reconcilerDefaults;
   const collectorMs = collector?.timeout === undefined ? undefined : millisecondsOf(collector.timeout);

@@ -1,4 +1,4 @@
-// The reconciler kind as a program: it moves by ticks only. Results of runs and patches change the values that the next
+// The reconciler kind as a program: it moves only at ticks. Results of runs and patches change the values that the next
 // tick reads.
 import type { ReconcilerDefinition } from "#schema/definition/reconciler.ts";
 import { isEngineEvent } from "#schema/engine/event.ts";
@@ -72,9 +72,7 @@ function reconcilerAt(position: Position): ReconcilerPosition {
   return position;
 }
 
-/**
- * The rules that the position waits for. A rule without a condition is not waited for, because the next tick takes it.
- */
+/** The rules for which the position waits. A rule without a condition is not listed, because the next tick takes it. */
 function listenersOf(plan: Plan, { state, done }: ReconcilerPosition): readonly Listener[] {
   if (done) return [];
   return plannedStateOf(plan, state).rules.flatMap(({ when, target }, n): Listener[] => {

@@ -1,5 +1,5 @@
-// One tick of a reconciler: evaluates the rules of the current state and takes the first that is true. All input,
-// including time, is in the scope, so the same scope gives the same decision.
+// One tick of a reconciler: evaluates the rules of the current state and takes the first true rule. All input,
+// including the time, is in the scope. The same scope therefore gives the same decision.
 import type { ReconcilerRule } from "#schema/definition/reconciler.ts";
 import type { ReconcilerPosition } from "#schema/engine/state.ts";
 import type { JsonObject } from "#schema/json.ts";
@@ -23,7 +23,7 @@ export type TickInput = {
 };
 type Decided = Extract<ProgramEntry, { kind: "decided" }>;
 
-/** The move of one tick; null if no rule is true, or if the true rule changes nothing. */
+/** The move of one tick. null if no rule is true, or if the first true rule changes nothing. */
 export function tick(plan: Plan, look: TickInput): Move | null {
   const { position, scope, work } = look;
   const { rules } = plannedStateOf(plan, position.state);
@@ -39,8 +39,8 @@ export function tick(plan: Plan, look: TickInput): Move | null {
 const TRUE = { ok: true, value: true } as const;
 
 /**
- * The move that starts the shutdown, checked before any rule; null if the reconciler has no shutdown, or has already
- * started it.
+ * The move that starts the shutdown, which is checked before any rule. null if the reconciler has no shutdown, or if
+ * the shutdown has already started.
  */
 export function shutdown(plan: Plan, look: TickInput): Move | null {
   const { shutdown: down } = plan;
@@ -78,14 +78,14 @@ function applyRule(plan: Plan, look: TickInput, rule: ReconcilerRule, where: str
   ]);
 }
 
-/** The values that the rule read, for the journal; omitted if they are large. */
+/** The values that the rule has read, for the journal. The field is omitted if the values are large. */
 function valuesOfRule({ scope, work }: TickInput, { when }: ReconcilerRule): Pick<Decided, "values"> {
   if (when === undefined) return {};
   const values = valuesRead(when, scope, work);
   return jsonBytes(values) > JOURNALED_VALUES_BYTES_MAX ? {} : { values };
 }
 
-/** Stays in the state; null if the reason stays too. */
+/** The move that stays in the state with a new reason. null if the reason is the same. */
 function stayInState(look: TickInput, reason: string): Move | null {
   if (reason === look.position.reason) return null;
   return moveOf(look, { ...look.position, reason }, []);
@@ -107,7 +107,7 @@ export function positionIn(state: string, reason: string, since: number): Reconc
   return { kind: "reconciler", state, states: [state], since, reason, done: false };
 }
 
-/** The rendered reason of a move, empty if there is none. A reason is for people, so a long one is cut. */
+/** The rendered reason of a move; empty if the rule has none. People read the reason, so a long one is cut. */
 export function reasonOf(
   plan: Plan,
   { scope, work }: Pick<TickInput, "scope" | "work">,

@@ -1,13 +1,12 @@
-// Checks of a definition as a computation: one part for each check, so that other requests are served between two
-// checks.
+// Checks of a definition as a computation with one part per check. Other requests can be served between two checks.
 import type { Definition } from "#schema/definition/definition.ts";
 import type { Computation } from "../computing/computation.ts";
 import { byteLength } from "../language/json-values.ts";
 
-/** `bytes`: the size of the JSON that the check reads. */
+/** `bytes`: the size of the JSON that the check reads; it decides when a pause is due. */
 export type Check<Found> = { readonly bytes: number; readonly run: () => readonly Found[] };
 
-/** Cost units per byte, measured: most checks take less, and templates take three times as much. */
+/** Measured cost units per byte. Most checks take fewer units, and templates take three times as many. */
 const UNITS_PER_BYTE = 2;
 
 export function* runChecks<Found>(checks: readonly Check<Found>[]): Computation<readonly Found[]> {

@@ -1,5 +1,5 @@
-// Ends of children and tasks, which the engine sends as events. An execution that listens for one end only waits
-// forever after another. Without a child or task, the events are never sent.
+// Ends of children and tasks, which the engine sends as events. An execution that listens for only one kind of end
+// waits forever after any other. Without a child or task, the events are never sent.
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { MachineDefinition } from "#schema/definition/definition.ts";
 import type { Warning } from "#schema/refusal.ts";
@@ -24,7 +24,7 @@ type EventSource = {
 const eventSources: readonly EventSource[] = [
   {
     types: ["child_completed", "child_failed", "child_canceled"],
-    // A template may give true.
+    // The value may be a template, which may give true.
     is: ({ type, config: { wait = false } }) => type === "start_execution" && wait !== false,
     by: 'an action of type start_execution with "wait": true',
   },
@@ -41,7 +41,7 @@ const eventSources: readonly EventSource[] = [
   },
 ];
 
-/** Whether the action creates a task, in contrast to one that changes another action's task. */
+/** Whether the action creates a task. An action that changes another action's task does not. */
 function isTask({ type, config: { operation = "create" } }: ActionDefinition): boolean {
   return type === "task" && operation === "create";
 }
@@ -78,7 +78,7 @@ function neverSentWarnings(type: string, by: string, listeners: Listeners): read
 }
 
 /**
- * Warnings about tasks that are withdrawn too early: a task is withdrawn when its state is left. If only another state
+ * Warnings about tasks that are withdrawn too early. A task is withdrawn when its state is left. If only another state
  * waits for the task's end, the task can never be completed.
  */
 function earlyWithdrawnTasks(

@@ -1,4 +1,4 @@
-// The constant result of a rule, as far as it is known without an execution; null if it depends on data.
+// The constant result of a rule, if it can be found without an execution. null if the result depends on data.
 import type { Json, JsonObject, Rule } from "#schema/json.ts";
 import { isPlainObject } from "../language/json-values.ts";
 import { truthy } from "../language/logic.ts";
@@ -7,22 +7,22 @@ import { LOOPS } from "../language/rule-parts.ts";
 import type { Work } from "../computing/work.ts";
 
 /**
- * The constant result of a condition. `work`: shared by all rules of a definition, because this check must not cost
- * more than a step. `event`: the type of the message, if only one type leads there.
+ * The constant result of a condition. `work`: one budget for all rules of a definition, because this check must not
+ * cost more than a step. `event`: the only type that the message can have; null if there may be several.
  */
 export function constantResult(condition: Rule, work: Work, event: string | null = null): boolean | null {
   const read = typeof condition === "string" ? parseCondition(condition) : condition;
   return read === undefined ? null : resultOf(event === null ? read : withType(read, event), work);
 }
 
-/** The rule with the message's type inserted. */
+/** The rule with the path of the message's type replaced by the type itself. */
 function withType(rule: Json, event: string): Json {
   if (Array.isArray(rule)) return rule.map((each: Json) => withType(each, event));
   if (!isPlainObject(rule)) return rule;
   const fields = rule as JsonObject;
   if (fields["var"] === "message.type") return event;
   const inside = ([name, operands]: readonly [string, Json]): readonly [string, Json] =>
-    // In loops paths start at an item; a literal contains no paths.
+    // The operand is not changed. In a loop paths start at an item, and a literal contains no paths.
     LOOPS.has(name) || name === "preserve" ? [name, operands] : [name, withType(operands, event)];
   return Object.fromEntries(Object.entries(fields).map(inside));
 }
@@ -53,7 +53,7 @@ function isInEmptyList(operator: string, [, list]: readonly Json[]): boolean {
   return operator === "in" && Array.isArray(list) && list.length === 0;
 }
 
-/** Whether both sides are the same path, which is never less than, greater than or different from itself. */
+/** Whether both sides are the same path. Its value is never less than, greater than or different from itself. */
 function comparesPathWithItself(operator: string, [one, other, more]: readonly Json[]): boolean {
   if (!INEQUALITIES.has(operator) || one === undefined || more !== undefined) return false;
   return JSON.stringify(one) === JSON.stringify(other);
@@ -61,7 +61,7 @@ function comparesPathWithItself(operator: string, [one, other, more]: readonly J
 
 const INEQUALITIES = new Set(["<", ">", "!=", "!=="]);
 
-/** The rule to evaluate. A text is a plain text here, not the JSON of a rule. */
+/** The rule to evaluate. A text is plain text here and not the JSON of a rule. */
 function asRule(rule: Json): Rule {
   return typeof rule === "string" ? { "!!": [rule] } : rule;
 }
@@ -87,7 +87,9 @@ function isContradiction(operands: readonly Json[]): boolean {
   return requiresTwoValues(operands) || hasEmptyRange(operands);
 }
 
-/** Whether one path must be above a number and below another number that is not larger. */
+/**
+ * Whether the operands are never true together: one path must be above a number and below a number that is not larger.
+ */
 function hasEmptyRange(operands: readonly Json[]): boolean {
   const bounds = operands.flatMap(boundsIn);
   const [lowest, highest] = [new Map<string, Bound>(), new Map<string, Bound>()];
@@ -101,16 +103,16 @@ function hasEmptyRange(operands: readonly Json[]): boolean {
   });
 }
 
-/** Of two bounds on one side, the bound that allows fewer values. */
+/** The stricter of two bounds on the same side, which allows fewer values. */
 function stricter(a: Bound, b: Bound): Bound {
   if (a.value === b.value) return a.withIt ? b : a;
   return a.value > b.value === a.isAbove ? a : b;
 }
 
-/** `withIt`: whether the bound itself is included. */
+/** `withIt`: whether the bound's own value is allowed. */
 type Bound = { readonly path: string; readonly isAbove: boolean; readonly value: number; readonly withIt: boolean };
 
-/** The bounds in a comparison with numbers; three operands give two bounds. */
+/** The bounds that a comparison with numbers sets; a comparison of three operands sets two bounds. */
 function boundsIn(operand: Json): readonly Bound[] {
   const [operator, sides] = operatorOf(operand);
   if (!/^[<>]=?$/.test(operator)) return [];
@@ -125,7 +127,7 @@ function boundsIn(operand: Json): readonly Bound[] {
   });
 }
 
-/** Whether one path must equal two different values. */
+/** Whether the operands are never true together: one path must equal two different values. */
 function requiresTwoValues(operands: readonly Json[]): boolean {
   const wanted = new Map<string, Json>();
   return operands.some((operand) => {
@@ -146,7 +148,8 @@ function pathOf(side: Json): string | null {
 }
 
 /**
- * Whether two values are never equal. Texts that can be read as numbers may equal the same number, as "1" and "1.0" do.
+ * Whether two values are never equal. Two texts that can be read as numbers may equal the same number, as "1" and "1.0"
+ * do.
  */
 function areNeverEqual(a: Json, b: Json): boolean {
   if (typeof a !== typeof b || a === b) return false;

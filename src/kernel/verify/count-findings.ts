@@ -1,11 +1,11 @@
-// Counts of states and nodes. They are checked before the definition's shape, because with too many states or nodes
-// every check would be expensive.
+// Counts of states and nodes. They are checked before the definition's shape, because every check would be expensive if
+// there were too many.
 import { MACHINE_STATES_MAX } from "#schema/limits/definitions/definition-size.ts";
 import { JOURNEY_NODES_MAX } from "#schema/limits/definitions/journey-sizes.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { finding } from "./finding.ts";
 
-/** Findings about the counts. `body`: any JSON. */
+/** Findings about the counts. `body`: any JSON, because the shape is not checked yet. */
 export function countFindings(body: unknown): readonly Finding[] {
   if (!isRecord(body)) return [];
   const nodes = namesIn(body["nodes"]);

@@ -1,4 +1,4 @@
-// All errors in a definition of the right shape, each with its JSON pointer and a hint.
+// All errors in a definition whose shape is valid, each with a JSON pointer and a hint.
 import type { Definition, MachineDefinition } from "#schema/definition/definition.ts";
 import { firstFindings } from "#schema/findings.ts";
 import { DEFINITION_BYTES_MAX } from "#schema/limits/definitions/definition-size.ts";
@@ -51,8 +51,8 @@ const machineChecks: readonly ((definition: MachineDefinition) => readonly Findi
 const AT = { now: 0, planned: 0 };
 
 /**
- * Errors of a start with the default variables. It must reach a stable state, so that an endless `always` loop is an
- * error and never a hang.
+ * Errors of a start with the default variables. The start must reach a stable state, so that an endless `always` loop
+ * is an error and never hangs.
  */
 function* loopFindings(definition: MachineDefinition): Computation<readonly Finding[]> {
   const { variables = {} } = definition;

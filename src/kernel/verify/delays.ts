@@ -1,4 +1,4 @@
-// Delays: verifies that a written delay is valid.
+// Delays: verifies the delays of a definition.
 import type { MachineDefinition } from "#schema/definition/definition.ts";
 import type { Finding } from "#schema/refusal.ts";
 import type { Delay, Duration, NamedDelay } from "#schema/definition/timing.ts";
@@ -11,7 +11,7 @@ import { finding } from "./finding.ts";
 
 type Delays = NonNullable<MachineDefinition["delays"]>;
 
-/** The definition's named delays; null without a definition. */
+/** The named delays of the definition; null for an action that has no definition. */
 export type KnownDelays = { readonly delays: Delays; readonly guess: (name: string) => string | null } | null;
 
 export function delaysOf({ delays = {} }: Pick<MachineDefinition, "delays">): KnownDelays {
@@ -35,7 +35,10 @@ function anchorFindings({ anchor }: NamedDelay, where: string): readonly Finding
   return anchor === undefined ? [] : ruleFindings(anchor, pointer(where, "anchor"));
 }
 
-/** Errors of a series: it needs an origin and an offset above zero, and its next member is never past. */
+/**
+ * Errors of a series. It needs an origin and an offset above zero. It has no `ifPast`, because its next member is never
+ * past.
+ */
 function seriesFindings({ from = "arming", anchor, offset, ifPast }: NamedDelay, where: string): readonly Finding[] {
   if (from === "arming") return [];
   const out: Finding[] = [];
@@ -58,7 +61,7 @@ function seriesFindings({ from = "arming", anchor, offset, ifPast }: NamedDelay,
   return out;
 }
 
-/** Errors of a run's delay. A run has no first arming, because each run starts anew. */
+/** Errors of a run's delay. It cannot count from the first arming, because a run is never armed again. */
 export function runDelayFindings(delay: Delay, known: KnownDelays, where: string): readonly Finding[] {
   const written = typeof delay === "object" ? delay : known?.delays[delay];
   if (written?.from !== "first") return delayFindings(delay, known, where);

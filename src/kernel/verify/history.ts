@@ -1,11 +1,11 @@
-// History states: finds transitions to history states without effect, and defaults that XState cannot follow.
+// History states: finds transitions to history states that have no effect, and defaults that XState cannot follow.
 import type { Finding } from "#schema/refusal.ts";
 import { assert } from "../assert.ts";
 import { lineage, nodeAt, resolveTarget, ROOT, type Graph, type GraphNode } from "../programs/machine/graph.ts";
 import { pointer, statePointer } from "../programs/machine/pointers.ts";
 import { finding } from "./finding.ts";
 
-/** Errors of transitions to history states. `where`: pointer of the transition's targets. */
+/** Errors of transitions to history states. `where`: the pointer of the transition's targets. */
 export function historyTargetFindings(
   graph: Graph,
   from: GraphNode,
@@ -22,8 +22,8 @@ export function historyTargetFindings(
 }
 
 /**
- * A transition to a parallel state's history from inside. All regions of the state are active already, so it has no
- * effect.
+ * A transition from inside a parallel state to the state's own history. It has no effect, because all regions are
+ * already active.
  */
 function fromInside(from: GraphNode, history: GraphNode, where: string): Finding | null {
   const { parent, path } = history;
@@ -35,8 +35,8 @@ function fromInside(from: GraphNode, history: GraphNode, where: string): Finding
 type HistoryTarget = { readonly from: GraphNode; readonly history: GraphNode; readonly where: string };
 
 /**
- * A default outside the state whose history is the target. XState then enters all ancestors of the default, including
- * active ones; from inside the state, no state would be active afterwards.
+ * A default outside the parent of its history state. XState then enters all ancestors of the default, even active ones.
+ * After a transition from inside the parent, no state would be active.
  */
 function defaultOutside(graph: Graph, { from, history, where }: HistoryTarget): Finding | null {
   const { parent: around } = history;
@@ -56,7 +56,7 @@ function isInside(at: GraphNode, around: GraphNode): boolean {
   return at !== around && lineage(at).includes(around);
 }
 
-/** History states whose defaults lead back to themselves: without a history, no state could be entered. */
+/** History states whose defaults lead back to themselves. If no history is recorded, no state could be entered. */
 export function historyLoopFindings(graph: Graph): readonly Finding[] {
   const out: Finding[] = [];
   const open = new Set<GraphNode>();
@@ -86,7 +86,7 @@ function enteredWith(graph: Graph, at: GraphNode): readonly GraphNode[] {
   return children.filter(({ key }) => key === node.initial);
 }
 
-/** The default target of a history state; null if it is the parent's initial state. */
+/** The default target of a history state; null if it has none, so that the parent's initial state is entered. */
 function defaultOf(graph: Graph, history: GraphNode): GraphNode | null {
   const { target } = history.node;
   const path = target === undefined ? null : resolveTarget(graph, history, target);

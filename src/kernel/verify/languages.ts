@@ -1,4 +1,4 @@
-// Templates where a rule is expected, which are used as plain text, and rules where a template is expected, which are
+// Wrong languages: a template in the field of a rule is used as plain text, and a rule in the field of a template is
 // sent unchanged.
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { Change, Warning } from "#schema/refusal.ts";
@@ -45,7 +45,7 @@ function templatesIn({ rule, where, isCondition }: PlacedRule, variables: Variab
 
 const OUTPUT = /\{\{-?\s*([A-Za-z_][\w.]*)\s*-?\}\}/;
 
-/** The rule for a template, from its texts and outputs of plain paths; null if the template has filters or tags. */
+/** The rule that means the same as a template of texts and plain paths. null if the template has filters or tags. */
 function asRule(text: string, variables: Variables): Json | null {
   if (/secrets\./.test(text)) return null;
   const alone = asPath(text, variables);
@@ -63,8 +63,8 @@ function asPath(text: string, variables: Variables): string | null {
 }
 
 /**
- * The path itself if it exists, or the intended path; null if that is unknown. A wrong language and a wrong path often
- * occur together.
+ * The path itself if it exists, or the path that the author probably meant. null if there is none. A wrong language and
+ * a wrong path often occur together.
  */
 function readablePath(path: string, variables: Variables): string | null {
   const names = path.split(".");
@@ -74,7 +74,7 @@ function readablePath(path: string, variables: Variables): string | null {
 /** Warnings about the outermost rules in a config. */
 function rulesIn(value: Json, where: string, variables: Variables, make: Make): readonly Warning[] {
   if (value === null || typeof value !== "object") return [];
-  // A rule without a path contains no rule with a path.
+  // If the outermost rule reads no path, no rule inside reads one.
   if (isRule(value)) return readsPath(value) ? [make(() => ruleInTemplateWarning(value, where, variables))] : [];
   return Object.entries(value).flatMap(([key, item]: [string, Json]) =>
     rulesIn(item, pointer(where, key), variables, make),
@@ -87,8 +87,8 @@ function isRule(value: Json): value is JsonObject {
 }
 
 /**
- * Whether the rule reads a path of the engine. A receiver may want an object with one field called "in", but hardly one
- * with such a path.
+ * Whether the rule reads a path of the engine. A receiver may expect an object with one field called "in", but hardly
+ * one with such a path.
  */
 function readsPath(rule: JsonObject): boolean {
   return partsOf(rule, "").some(

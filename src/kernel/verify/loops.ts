@@ -1,5 +1,5 @@
-// Endless loops of `always`: an execution that enters such a loop fails. If the start enters one, that is an error.
-// Also finds an `always` whose target is already active, which has no effect.
+// Endless loops of `always`: an execution that enters such a loop fails. A loop that the start enters is an error. An
+// `always` whose target is already active is also found, because it has no effect.
 import type { MachineDefinition, Transitions } from "#schema/definition/definition.ts";
 import type { Rule } from "#schema/json.ts";
 import type { Change, Warning } from "#schema/refusal.ts";
@@ -36,26 +36,26 @@ export function loopWarnings(definition: MachineDefinition): readonly Warning[] 
   return [...nodes.flatMap((at) => alwaysToItself(graph, at)), ...found.values()];
 }
 
-/** The transition that is taken first if only `from` is active: its state, its target and the variables it sets. */
+/** The transition that is taken first if only `from` is active: its target and the variables that it sets. */
 type LoopStep = {
   readonly from: GraphNode;
   readonly by: GraphNode;
   readonly to: GraphNode;
   readonly sets: readonly string[];
-  /** States that are left or entered: their entry and exit actions may set variables as well. */
+  /** States that the transition leaves or enters. Their entry and exit actions may set variables too. */
   readonly past: readonly GraphNode[];
   /** The guard as text; null if it is always true. */
   readonly guard: string | null;
 };
 
-/** The number of guards that are assumed true one by one. Each is followed through all states. */
+/** The number of guards that are assumed to be true, one at a time. Each guard is followed through all states. */
 const GUARDS_ASSUMED_MAX = 30;
 
 type GuardOf = (list: Transitions, guard: Rule | undefined) => string | null;
 
 /**
- * Returns the text of a transition's guard; null if it is always true. Cached by list, because all states inside share
- * a list.
+ * Returns the function that gives a transition's guard as text, or null if the guard is always true. The texts are
+ * cached by list, because all states inside a state share its list.
  */
 function openGuards(work: Work): GuardOf {
   const known = new Map<Transitions, string | null>();
@@ -75,17 +75,19 @@ type GuardChanges = {
 };
 
 /**
- * Whether the transition is taken while the guard `held` is true. It stays true if the transition sets no variable that
- * the guard reads.
+ * Whether the transition is taken while the guard `held` is true. The guard stays true if the transition sets no
+ * variable that it reads.
  */
 function isTaken({ guard, sets, past }: LoopStep, held: string | null, touches: GuardChanges | null): boolean {
   if (guard !== null && guard !== held) return false;
   return touches === null || !(touches.bySetting(sets) || past.some(touches.byPassing));
 }
 
-/** Returns whether a variable that `held` reads is set; each state is checked once. */
+/**
+ * Returns the function that decides whether a transition sets a variable that `held` reads. Each state is checked once.
+ */
 function openGuardChanges(held: string): GuardChanges {
-  // The guard reads all variables, or reads from inside a loop.
+  // The guard reads all variables, or reads from inside a loop, so any assignment may change it.
   const isWide = /"execution(?:\.variables)?"|"var":""|\.\.\//.test(held);
   const looked = new Set(held.match(VARIABLE_NAMES));
   const bySetting = (names: readonly string[]): boolean => names.some((name) => isWide || looked.has(name));
@@ -100,7 +102,7 @@ function openGuardChanges(held: string): GuardChanges {
 
 const VARIABLE_NAMES = /(?<=variables\.)[^."\\]+/g;
 
-/** One step of each loop. */
+/** One transition of each loop, to represent the loop. */
 function loopsIn(leaves: readonly GraphNode[], steps: ReadonlyMap<GraphNode, LoopStep>): readonly LoopStep[] {
   const looked = new Set<LoopStep>();
   return leaves.flatMap((leaf) => {
@@ -116,7 +118,7 @@ function loopsIn(leaves: readonly GraphNode[], steps: ReadonlyMap<GraphNode, Loo
 
 /**
  * The transitions that are taken from a state. Parallel regions are left out. A transition that sets nothing and stays
- * in its state ends no loop.
+ * in its state does not end a loop.
  */
 function stepsFrom(graph: Graph, from: GraphNode, guardOf: GuardOf): readonly LoopStep[] {
   const line = lineage(from);
@@ -136,7 +138,7 @@ function stepsFrom(graph: Graph, from: GraphNode, guardOf: GuardOf): readonly Lo
   return [{ from, by, to, sets, past, guard: guardOf(always, first.guard) }];
 }
 
-/** Variables that entry or exit actions may set. */
+/** Variables that the entry or exit actions of a state may set. */
 function variablesSetBy({ node }: GraphNode): readonly string[] {
   const behaviours = [...(node.entry ?? []), ...(node.exit ?? [])];
   return behaviours.flatMap((each) => (typeof each === "string" ? [] : Object.keys(each.assign)));
@@ -161,8 +163,8 @@ function endlessLoop(from: GraphNode, by: GraphNode, held: string | null): Warni
 }
 
 /**
- * Warnings about an `always` to its own state: the state is already active, so only the transition's actions have an
- * effect.
+ * Warnings about an `always` to its own state. The state is already active, so only the actions of the transition have
+ * an effect.
  */
 function alwaysToItself(graph: Graph, at: GraphNode): readonly Warning[] {
   const { always } = at.node;

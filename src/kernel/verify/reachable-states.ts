@@ -35,7 +35,8 @@ export function reachWarnings(definition: MachineDefinition): readonly Warning[]
 }
 
 /**
- * The states that can be reached, ignoring guards. A history state leads to any state of its parent, or to its default.
+ * The states that can be reached if guards are ignored. A history state leads to any state of its parent, or to its
+ * default.
  */
 export function reachableStates(graph: Graph): ReadonlySet<GraphNode> {
   const active = new Set<GraphNode>();
@@ -80,7 +81,7 @@ function unreachableWarning(at: GraphNode): Warning {
   return warning(statePointer(at.path), "unreachable_state", `no transition leads to ${at.path}`, { fix });
 }
 
-/** True if the execution ends in this state, or never stays in it. */
+/** True if the execution ends in this state, or never rests in it. */
 function isEnd({ node, parent, children }: GraphNode): boolean {
   return (
     node.type === "history" ||
@@ -91,8 +92,8 @@ function isEnd({ node, parent, children }: GraphNode): boolean {
 }
 
 /**
- * Whether a transition of the state can be taken again and again. A transition that only records an action's result is
- * taken once.
+ * Whether a transition of the state can be taken repeatedly. A transition that only records an action's result is taken
+ * once.
  */
 function canLeadOn({ node }: GraphNode): boolean {
   return transitionsOf(node).some(({ field, key, list }) => {
@@ -105,8 +106,8 @@ function canLeadOn({ node }: GraphNode): boolean {
 }
 
 /**
- * Whether the end of a final state inside another state is handled: by the parent, or by the parallel state once all
- * regions are done.
+ * Whether a listener handles the end of a final state that is inside another state. The parent has the listener, or the
+ * parallel state once all its regions are done.
  */
 function isEndHandled({ parent }: GraphNode): boolean {
   if (!parent?.parent || parent.node.onDone !== undefined) return true;
@@ -114,8 +115,8 @@ function isEndHandled({ parent }: GraphNode): boolean {
 }
 
 /**
- * Returns whether another region of the same parallel state leaves it, or moves this region. Each region is visited
- * once.
+ * Returns the function that decides whether another region of the same parallel state leaves that state, or moves the
+ * given region. Each region is visited once.
  */
 function openRegions(graph: Graph): (region: GraphNode) => boolean {
   const known = new Map<GraphNode, boolean>();

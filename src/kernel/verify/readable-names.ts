@@ -1,8 +1,11 @@
-// The names that rules and templates can read, and the probable intention behind an unknown name.
+// The names that rules and templates can read. For an unknown name, the name that the author probably meant.
 import { didYouMean } from "#schema/suggest.ts";
 
 const messageFields = ["id", "type", "payload", "source", "correlationId"];
-/** The names by root. null: the names below the root are the author's, or unknown. */
+/**
+ * The names that exist, by the first name of a path. null: the names after the first one are the author's own, or
+ * unknown.
+ */
 const readableNames: { readonly [root: string]: readonly string[] | null } = {
   execution: ["id", "tenant", "namespace", "definition", "correlationId", "createdAt", "variables"],
   message: messageFields,
@@ -12,13 +15,13 @@ const readableNames: { readonly [root: string]: readonly string[] | null } = {
   action: ["inProgress", "actionName", "startedAt", "succeeded", "failed", "errorMessage", "retries"],
   tenant: ["id"],
 };
-/** Additional names of one kind of definition, in the same format. */
+/** Additional names that only one kind of definition has, in the format of `readableNames`. */
 export type AdditionalNames = { readonly [root: string]: readonly string[] | null };
 const NO_NAMES: AdditionalNames = {};
-/** Additional names in journeys: the item of a list and its index, and the node that is undone. */
+/** Additional names in journeys: the item of a list, its index, and the node that is undone. */
 export const namesInJourneys: AdditionalNames = { item: null, index: null, node: null };
 
-/** Additional names in reconcilers' rules; `result` exists in the collector only. */
+/** Additional names in the rules of reconcilers. Only the rule of the collector can read `result`. */
 export const namesInReconcilers: AdditionalNames = {
   observed: null,
   desired: null,
@@ -29,7 +32,7 @@ export const namesInReconcilers: AdditionalNames = {
 
 export const readableRoots: readonly string[] = Object.keys(readableNames);
 
-/** Names in other engines for variables, messages and payloads. */
+/** Names that other engines use for variables, messages and payloads. */
 const NAMES_OF_VARIABLES = new Set(["variables", "vars", "context", "ctx"]);
 const NAMES_OF_MESSAGE = new Set(["event", "msg"]);
 const NAMES_OF_PAYLOAD = new Set(["payload", "data", "body"]);
@@ -40,7 +43,7 @@ export function isReadable(path: readonly string[], given: AdditionalNames = NO_
   return Object.hasOwn(names, root) && (field === undefined || names[root]?.includes(field) !== false);
 }
 
-/** Whether the path starts like a path of this engine, or of other engines: then a path was intended. */
+/** Whether the path starts like a path of this engine or of another engine. If so, the author meant a path. */
 export function resemblesPath(path: readonly string[]): boolean {
   const root = String(path[0]);
   return (
@@ -49,7 +52,10 @@ export function resemblesPath(path: readonly string[]): boolean {
   );
 }
 
-/** The intended path; null if no similar path exists. `variables`: those of the definition. */
+/**
+ * The path that the author probably meant; null if no path is similar. `variables`: the names of the definition's
+ * variables.
+ */
 export function intendedPath(
   path: readonly string[],
   variables: ReadonlySet<string>,

@@ -1,4 +1,4 @@
-// Error names in retry policies: a name that no error has would silently have no effect.
+// Error names in retry policies. A name that no error has is refused, because it would silently have no effect.
 import { codePatterns, errorAliases, everyErrorName, isErrorName, namedTypes } from "#schema/definition/error-names.ts";
 import type { RetryPolicy, RetryPreset } from "#schema/definition/retry.ts";
 import type { Finding } from "#schema/refusal.ts";

@@ -44,11 +44,11 @@ export function ruleAndNameFindings(definition: MachineDefinition): readonly Fin
   return out;
 }
 
-/** The known names, collected once for all states. */
+/** The names that exist, collected once for the checks of all states. */
 type Names = {
   readonly actions: ReadonlySet<string>;
   readonly guess: (action: string) => string | null;
-  /** Events that actions name for their own failure. */
+  /** Events that actions name to report their own permanent failure. */
   readonly named: ReadonlySet<string>;
 };
 
@@ -59,8 +59,8 @@ function namesOf({ actions = [] }: MachineDefinition): Names {
 }
 
 /**
- * Errors of the correlation key's rule. It must read variables only, because it is recomputed only when variables
- * change.
+ * Errors of the rule for the correlation key. The rule must read only variables, because the key is computed again only
+ * when variables change.
  */
 function keyFindings({ correlation }: MachineDefinition): readonly Finding[] {
   return correlation === undefined ? [] : ruleFindings(correlation.key, pointer("/correlation", "key"));
@@ -88,8 +88,8 @@ function nameFindings(id: string, { actions, guess: guessed }: Names, where: str
 }
 
 /**
- * Listeners for results that never arrive: a state that listens for an unknown action, or for an event that the engine
- * never sends, would wait forever.
+ * Errors about listeners for results that never arrive. A state that listens for an unknown action, or for an event
+ * that the engine never sends, would wait forever.
  */
 function resultEventFindings(type: string, names: Names, where: string): readonly Finding[] {
   if (!isReserved(type) || type === PATCHED) return [];
@@ -107,8 +107,8 @@ function resultEventFindings(type: string, names: Names, where: string): readonl
 }
 
 /**
- * Listeners for child and task events that the engine never sends. A runner sends `task_created`, and an action may
- * name an event for its permanent failure.
+ * Errors about listeners for child and task events that the engine never sends. `task_created` is accepted, because a
+ * runner sends it. An event that an action names for its permanent failure is accepted too.
  */
 function taskAndChildEventFindings(type: string, { named }: Names, where: string): readonly Finding[] {
   if (!isEngineEvent(type) || named.has(type) || type === "task_created" || engineEvents.includes(type)) return [];

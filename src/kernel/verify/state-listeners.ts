@@ -1,4 +1,4 @@
-// Listeners by event type, and the other transitions that leave a state.
+// Listeners by event type, and all transitions without an event that leave a state.
 import type { Transitions } from "#schema/definition/definition.ts";
 import { lineage, transitionList, type Graph, type GraphNode } from "../programs/machine/graph.ts";
 
@@ -18,8 +18,8 @@ export function listenersIn(graph: Graph): Listeners {
 }
 
 /**
- * The first state that listens for a type and can be active together with `start`: one is inside the other, or they are
- * in different regions. The cost of a lookup depends on the depth of states only.
+ * The first state that listens for a type and can be active together with `start`. One state is inside the other, or
+ * they are in different regions. A lookup costs time only for the depth of the states.
  */
 export type FindActiveListener = (type: string, start: GraphNode) => GraphNode | undefined;
 
@@ -35,8 +35,8 @@ export function openActiveListeners(listeners: Listeners): FindActiveListener {
 }
 
 /**
- * For listeners of one type: the rank of each listening state, and for each state the lowest rank of the listeners in
- * it.
+ * Listeners for one type. `own`: the rank of each listening state. `inside`: for each state, the lowest rank of the
+ * listeners inside it.
  */
 type ListenerRanks = { readonly own: ReadonlyMap<GraphNode, number>; readonly inside: ReadonlyMap<GraphNode, number> };
 
@@ -59,8 +59,8 @@ function firstActiveRank({ own, inside }: ListenerRanks, start: GraphNode): numb
 }
 
 /**
- * Whether a delay leaves a state. Cached by state, because very many actions may start in states inside one with many
- * delays.
+ * Whether a delay leaves a state. The result is cached by state, because thousands of actions may start inside one
+ * state with many delays.
  */
 const leftByDelay = new WeakMap<GraphNode, boolean>();
 
@@ -76,7 +76,7 @@ export function isLeftByDelay(start: GraphNode): boolean {
   return found;
 }
 
-/** Whether an event leaves the state whose type starts with none of the given prefixes. */
+/** Whether the state is left by an event whose type starts with none of the prefixes. */
 export function isLeftByOtherEvent(start: GraphNode, types: readonly string[]): boolean {
   return lineage(start).some(({ node }) =>
     Object.entries(node.on ?? {}).some(

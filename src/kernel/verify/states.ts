@@ -1,4 +1,5 @@
-// Errors in a machine's states that its shape does not show: targets, initial states, kinds, loops.
+// Errors in a machine's states that the schema of a definition does not find: in targets, initial states, kinds and
+// loops.
 import type { MachineDefinition } from "#schema/definition/definition.ts";
 import { MACHINE_STATES_MAX, REGIONS_MAX, STATE_DEPTH_MAX } from "#schema/limits/definitions/definition-size.ts";
 import type { Finding } from "#schema/refusal.ts";
@@ -32,7 +33,10 @@ export function stateFindings(definition: MachineDefinition): readonly Finding[]
   ];
 }
 
-/** Too many parallel regions. Nested regions multiply, so the limit is on the number active at once. */
+/**
+ * Errors about too many parallel regions. The numbers of nested regions multiply, so the number of regions active
+ * together is limited.
+ */
 function regionFindings(root: GraphNode): readonly Finding[] {
   const most = regionsIn(root);
   if (most <= REGIONS_MAX) return [];
@@ -41,7 +45,7 @@ function regionFindings(root: GraphNode): readonly Finding[] {
 }
 
 function regionsIn({ node, children }: GraphNode): number {
-  // A history state is passed through, never active.
+  // A history state is passed through and never active.
   const inner = children.filter((child) => child.node.type !== "history").map(regionsIn);
   return node.type === "parallel" ? inner.reduce((sum, each) => sum + each, 0) : Math.max(1, ...inner);
 }
@@ -147,8 +151,8 @@ function targetFindings(graph: Graph, at: GraphNode, meant: IntendedState): read
 type IntendedState = (target: string) => string | null;
 
 /**
- * Returns the state that a wrong target probably means: a state with that path, or one elsewhere with that name or a
- * similar one.
+ * Returns the function that finds the state that a wrong target probably means. It is a state with that path, or a
+ * state elsewhere with the same or a similar name.
  */
 function openIntendedStates(graph: Graph): IntendedState {
   const paths = [...graph.keys()].filter((path) => path !== ROOT);
@@ -164,8 +168,8 @@ function openIntendedStates(graph: Graph): IntendedState {
 }
 
 /**
- * Targets that cannot be active together. Several targets must be in several regions, because a region has one active
- * state.
+ * Errors about targets that cannot be active together. A region has one active state, so several targets must be in
+ * several regions.
  */
 function targetClashFindings(
   graph: Graph,

@@ -1,5 +1,5 @@
-// The worst-case cost of one step, estimated in advance: all guards of an event but the last are false, every active
-// state is checked, and lists have their initial length or a typical length.
+// The worst-case cost of one step, estimated in advance. All guards of an event but the last are false, every active
+// state is checked, and each list has its initial length or a typical length.
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Behaviour, MachineDefinition } from "#schema/definition/definition.ts";
 import type { Json, JsonObject, Rule } from "#schema/json.ts";
@@ -12,7 +12,7 @@ import { workOf } from "../computing/work.ts";
 import { graphOf, nodeAt, ROOT, transitionList, transitionsOf, type GraphNode } from "../programs/machine/graph.ts";
 import { pointer, statePointer, transitionPointer } from "../programs/machine/pointers.ts";
 
-/** A cost, with its most expensive rule: `dearest` is that rule's cost, `where` its pointer. */
+/** A cost with its most expensive rule. `largestRule`: the cost of that rule. `where`: the pointer of that rule. */
 type Cost = { readonly work: number; readonly largestRule: number; readonly where: string };
 
 export function costWarnings(definition: MachineDefinition): readonly Warning[] {
@@ -23,7 +23,10 @@ export function costWarnings(definition: MachineDefinition): readonly Warning[] 
   return [{ severity: "warning", pointer: where, code: "step_costly", message, fix }];
 }
 
-/** The cost of the most expensive event, then all eventless transitions, then the runs that start in the new state. */
+/**
+ * The cost of the most expensive event, of all eventless transitions after it, and of the runs that start in the new
+ * state.
+ */
 function costliestStep(definition: MachineDefinition): Cost {
   const graph = graphOf(definition);
   const nodes = [...graph.values()];
@@ -39,7 +42,8 @@ function costliestStep(definition: MachineDefinition): Cost {
   const wild = activeStatesCost(root, (at) => of(at, ({ field, key }) => field === "on" && key === "*"));
   const costliestEvent = total([largest([...eventCosts(root, costs).values()]), wild]);
   const timedOrDone = nodes.map((at) => of(at, ({ field }) => field === "after" || field === "onDone"));
-  // After each eventless transition all active states are checked again. Each state with `always` may cause a round.
+  // After each eventless transition all active states are checked again. Each state with `always` may cause one such
+  // round.
   const rounds = nodes.filter(({ node }) => node.always !== undefined).length;
   const always = activeStatesCost(root, (at) => of(at, ({ field }) => field === "always"));
   const entered = nodes.map((at) => behavioursCost(at, variables));
@@ -49,7 +53,7 @@ function costliestStep(definition: MachineDefinition): Cost {
 
 type ListCost = { readonly field: string; readonly key: string | null; readonly cost: Cost };
 
-/** The cost of each list of transitions: all guards of a list may be evaluated, and one transition is taken. */
+/** The cost of each list of transitions. All guards of a list may be evaluated, and one transition is taken. */
 function listCosts({ path, node }: GraphNode, variables: JsonObject): readonly ListCost[] {
   return transitionsOf(node).map(({ field, key, list }) => {
     const each = transitionList(list).map(({ guard, assign = {} }, index) => {
@@ -67,7 +71,10 @@ function listsOf(costs: ReadonlyMap<GraphNode, readonly ListCost[]>, at: GraphNo
   return lists;
 }
 
-/** Computes the costs of all event types in one walk, because a definition may have thousands of types and states. */
+/**
+ * Computes the costs of all event types in one pass over the states, because a definition may have thousands of types
+ * and states.
+ */
 function eventCosts(at: GraphNode, costs: ReadonlyMap<GraphNode, readonly ListCost[]>): Map<string, Cost> {
   const found = new Map<string, Cost>();
   const isParallel = at.node.type === "parallel";
@@ -83,7 +90,7 @@ function eventCosts(at: GraphNode, costs: ReadonlyMap<GraphNode, readonly ListCo
   return found;
 }
 
-/** The cost of the active states: the sum of parallel regions, the maximum of other states. */
+/** The cost of the active states: the sum over parallel regions, and the maximum over all other sibling states. */
 function activeStatesCost(at: GraphNode, costOf: (at: GraphNode) => Cost): Cost {
   const inner = at.children.map((child) => activeStatesCost(child, costOf));
   return total([costOf(at), at.node.type === "parallel" ? total(inner) : largest(inner)]);
@@ -113,7 +120,7 @@ function assignCost(assign: { readonly [variable: string]: Rule }, where: string
 
 function ruleCost(rule: Rule, where: string, variables: JsonObject): Cost {
   const read = typeof rule === "string" ? parseCondition(rule) : rule;
-  // Other checks report an invalid rule.
+  // An invalid rule costs nothing here, because another check reports it.
   const work = read === undefined ? 0 : ruleWork(read, variables);
   return { work, largestRule: work, where };
 }
@@ -131,7 +138,7 @@ function ruleWork(rule: Json, variables: JsonObject): number {
   return own + ruleWork(list, variables) + itemsIn(list, variables) * ruleWork(body, variables);
 }
 
-/** The length of a literal list, of a variable's initial list, or the typical length. */
+/** The length of a literal list, or of a variable's initial list. For any other list, the typical length. */
 function itemsIn(list: Json, variables: JsonObject): number {
   if (Array.isArray(list)) return list.length;
   const path = isPlainObject(list) ? list["var"] : null;

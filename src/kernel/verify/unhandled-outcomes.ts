@@ -48,7 +48,10 @@ export function outcomeWarnings(definition: MachineDefinition): readonly Warning
   ];
 }
 
-/** The states that are active when an action starts, by action. After an exit action, any state may be. */
+/**
+ * For each action, the states that are active when the action starts. If an exit starts the action, any state may be
+ * active.
+ */
 function startsIn(graph: Graph, { actions = [] }: MachineDefinition): ReadonlyMap<string, ReadonlySet<GraphNode>> {
   const found = new Map<string, Set<GraphNode>>();
   const start = (id: string, at: GraphNode): void => void found.set(id, (found.get(id) ?? new Set()).add(at));
@@ -76,7 +79,7 @@ function neverStarted({ actionId }: ActionDefinition, at: string): Warning {
   return warning(at, "action_never_started", `nothing starts ${actionId}`, { fix });
 }
 
-/** Other events that report the action's success, if no other action of its type sends them. */
+/** The other events that report the action's success. They count only if no other action of its type sends them. */
 function successEventsOf({ type }: ActionDefinition, actions: readonly ActionDefinition[]): readonly string[] {
   if (actions.filter((each) => each.type === type).length > 1) return [];
   return [...(resultEvents[type] ?? []), ...(type === "start_execution" ? ["child_completed"] : [])];
@@ -90,8 +93,8 @@ type OutcomeListeners = {
 };
 
 /**
- * Warnings about outcomes that no state handles: an execution that waits only for a success waits forever after another
- * outcome.
+ * Warnings about outcomes that no state handles. An execution that waits only for a success waits forever after any
+ * other outcome.
  */
 function unhandledOutcomes(
   action: ActionDefinition,
@@ -110,7 +113,7 @@ function unhandledOutcomes(
   });
   const named = typeof onExhausted === "object" ? [onExhausted.event] : [];
   const failing = ["*", `action.${actionId}.failed`, ...named];
-  // An author who set onExhausted has chosen the consequence of a failure.
+  // If onExhausted is set, the author has chosen what follows a failure, so no warning is needed.
   const deaf = typeof onExhausted === "string" ? undefined : waits.find(({ start }) => !isHeard(failing, start));
   const skipping = ["*", `action.${actionId}.skipped`];
   const passed = maySkip(action) ? waits.find(({ start }) => !isHeard(skipping, start)) : undefined;
@@ -147,7 +150,7 @@ function maySkip({ condition, validUntil, maxLateness, enabled }: ActionDefiniti
   return condition !== undefined || validUntil !== undefined || maxLateness !== undefined || enabled === false;
 }
 
-/** Event types that are probably the same in two spellings, and are never used in the same state. */
+/** Warnings about event types that are probably one type in two spellings. No state uses both spellings. */
 function misspelledEventWarnings(listeners: Listeners): readonly Warning[] {
   const types = [...listeners].filter(([type]) => type !== "*" && !isReserved(type) && !isEngineEvent(type));
   if (types.length > EVENT_TYPES_COMPARED_MAX) return [];

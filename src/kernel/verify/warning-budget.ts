@@ -1,18 +1,19 @@
-// A budget for the texts of warnings. Only the first warnings are shown, so only these are worth a search for the
-// intended name.
+// A budget for the texts of warnings. Only the first warnings are shown, so the intended name is searched only for
+// these.
 import { CORRECTED_TEMPLATE_CHARS_MAX, WARNINGS_RETURNED_MAX } from "#schema/limits/definitions/definition-size.ts";
 import type { Warning } from "#schema/refusal.ts";
 import { warning } from "./finding.ts";
 
-/** One budget is shared by all portions of a check. */
+/** The budget that all portions of a check share. */
 export type WarningBudget = {
   /**
-   * Writes the warning, or returns a placeholder for counting if so many warnings came before that it is never shown.
+   * Returns the warning that `write` writes. If so many warnings came before that this one is never shown, returns a
+   * placeholder for the count.
    */
   readonly make: (write: () => Warning) => Warning;
   /**
-   * Whether a patch may be computed. A patch reads its whole text twice, so the total length is limited, and further
-   * warnings have no patch.
+   * Whether a patch may be computed for the text. A patch reads the whole text twice, so the total length is limited.
+   * Warnings beyond this limit have no patch.
    */
   readonly mayPatch: (text: string) => boolean;
 };

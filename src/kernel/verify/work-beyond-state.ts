@@ -1,4 +1,4 @@
-// Work that takes longer than its state is active: delays, attempts and schedules that are always canceled.
+// Work that takes longer than its state is active: delays, attempts and schedules that are always canceled too early.
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { MachineDefinition, Transitions } from "#schema/definition/definition.ts";
 import { isDurationText, lengthMs } from "#schema/definition/duration-text.ts";
@@ -38,12 +38,12 @@ export function timeWarnings(definition: MachineDefinition): readonly Warning[] 
   });
 }
 
-/** How long a state is active. `by`: the delay or `always` that leaves it. */
+/** How long a state is active. `by`: the delay or `always` transition that leaves the state. */
 type StateDuration = { readonly ms: number; readonly by: string };
 
 /**
- * Returns how long a state is active; null if only events leave the state, or if the time is unknown. Each state's
- * delays are read once.
+ * Returns the function that gives how long a state is active. null if only events leave the state, or if the time is
+ * unknown. The delays of each state are read once.
  */
 function openStateDurations(graph: Graph, definition: MachineDefinition): (state: GraphNode) => StateDuration | null {
   const ends = new Map<GraphNode, readonly TimedExit[]>();
@@ -63,7 +63,7 @@ function openStateDurations(graph: Graph, definition: MachineDefinition): (state
   };
 }
 
-/** A transition that leaves a state after a fixed time. `to`: its targets. */
+/** A transition that leaves a state after a fixed time. `to`: the targets of the transition. */
 type TimedExit = StateDuration & { readonly to: readonly string[] };
 
 /** The transitions that leave the state after a fixed time, the soonest first. */
@@ -89,7 +89,8 @@ function byMs(a: StateDuration, b: StateDuration): number {
 }
 
 /**
- * Whether the target is outside the state. A transition to the state itself, or to a state inside, does not leave it.
+ * Whether the target is outside the state. A transition to the state itself, or to a state inside it, does not leave
+ * the state.
  */
 function isOutside(target: string, { path }: GraphNode): boolean {
   return target !== path && !target.startsWith(`${path}.`);
@@ -146,7 +147,7 @@ function timeoutBeyondState(
 }
 
 /**
- * Warns if attempts would follow after the state is left. Computed from the shortest possible timetable, without
+ * Warns if the state is left before all attempts are made. The shortest possible retry timetable is used, without
  * jitter.
  */
 function retriesBeyondState(
@@ -175,7 +176,7 @@ function limitRetries(policy: RetryPolicy | keyof typeof retryPresets, totalTime
   };
 }
 
-/** Warns if a task is due after the engine has stopped waiting for it. */
+/** Warns if a task is due after its state is left. The engine then no longer waits for the task. */
 function dueDateBeyondState(
   { type, config, triggerState }: ActionDefinition,
   left: number,

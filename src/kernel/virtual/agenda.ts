@@ -1,4 +1,5 @@
-// The agenda of a virtual run: its future inputs from outside, ordered by instant and then by insertion.
+// The agenda of a virtual run: its future inputs from outside, ordered by instant. Inputs of one instant are ordered by
+// insertion.
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { AssumedInput } from "#schema/virtual/assumptions.ts";
@@ -8,7 +9,7 @@ export type AgendaInput =
   | { readonly kind: "settle"; readonly run: string; readonly attempt: number; readonly outcome: Outcome }
   /** The assumed end of a task or a child. */
   | { readonly kind: "told"; readonly event: EventMessage; readonly assumes: Assumption }
-  /** An input that the client lists in `given`. `n`: its index. */
+  /** An input that the client lists in `given`. `n`: the index of the input in that list. */
   | { readonly kind: "given"; readonly given: AssumedInput; readonly n: number };
 
 export type AgendaEntry = { readonly at: number; readonly coming: AgendaInput };

@@ -1,4 +1,4 @@
-// Assumed results of attempts: an outcome as a runner returns it, and later events of the engine.
+// Assumed results of attempts: an outcome, as a runner returns it, and the events that the engine sends later.
 import { childEvent } from "#schema/engine/child.ts";
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { ActionError, Outcome } from "#schema/engine/outcome.ts";
@@ -14,7 +14,7 @@ import type { AttemptInProgress, LaterEvent } from "./play.ts";
 
 export type AssumedResult = { readonly outcome: Outcome; readonly laterEvents: readonly LaterEvent[] };
 
-/** The assumed result of an attempt. Without an assumption each attempt succeeds at once, and tasks stay open. */
+/** The assumed result of an attempt. Without an assumption an attempt succeeds immediately, and a task stays open. */
 export function assumedResultFor(
   { actions = {} }: Assumptions,
   asked: AttemptInProgress,
@@ -28,7 +28,7 @@ export function assumedResultFor(
   return resultOf(said, asked, state);
 }
 
-/** The result of an attempt to which the assumed outcome applies. */
+/** The result that an assumed outcome gives for this attempt. */
 export function resultOf(said: AssumedOutcome, { run, at }: AttemptInProgress, state: ExecutionState): AssumedResult {
   const endedAt = at + (said.takes === undefined ? 0 : durationMs(said.takes));
   if (said.outcome === "failed" || said.error !== undefined)
@@ -45,7 +45,7 @@ export function resultOf(said: AssumedOutcome, { run, at }: AttemptInProgress, s
   return { outcome, laterEvents: laterEvents(said, run, state, endedAt) };
 }
 
-/** Error types that no retry improves. */
+/** Error types that stay the same after a retry. */
 const FINAL_ERRORS: ReadonlySet<string> = new Set([
   ...["authentication_failed", "authorization_failed", "invalid_configuration", "malformed_request", "not_found"],
   ...["recipient_unsubscribed", "effect_unknown", "execution_reverted", "insufficient_funds"],

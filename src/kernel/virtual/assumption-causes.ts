@@ -1,5 +1,5 @@
-// Assumptions behind a virtual run's actions: derived from the journal, from the cause of each entry, timer and run. An
-// action without assumptions follows from the start alone.
+// Assumptions behind a virtual run's actions. They are derived from the journal: from the cause of each entry, timer
+// and run. An action without assumptions follows from the start alone.
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { JourneyDefinition } from "#schema/definition/journey.ts";
 import type { ExecutionState, Position } from "#schema/engine/state.ts";
@@ -8,22 +8,24 @@ import { ASSUMPTIONS_LISTED_MAX } from "#schema/limits/planning/virtual-runs.ts"
 import { planOf } from "../programs/journey/journey-plan.ts";
 import type { Program } from "../execution/program.ts";
 
-/** A list of assumptions, the most recent last. */
+/** A list of assumptions; the most recent one is last. */
 export type AssumptionList = readonly Assumption[];
 export const NO_ASSUMPTIONS: AssumptionList = [];
 
 export type AssumptionCauses = {
   readonly program: Program;
-  /** The assumptions behind runs and timers, by id. */
+  /** The assumptions behind each run and timer, by its id. */
   readonly made: Map<string, AssumptionList>;
-  /** The run of each action that ended last. */
+  /** For each action, the id of its run that ended last. */
   readonly lastOf: Map<string, string>;
-  /** The assumptions about the outcome of each ended run. */
+  /** The assumptions about the outcome of each ended run, by the run's id. */
   readonly ends: Map<string, AssumptionList>;
-  /** The assumptions behind each active state or node (`places`) and each ended one (`left`), for joins. */
+  /**
+   * `places`: the assumptions behind each active state or node. `left`: those behind each ended one, which joins need.
+   */
   readonly places: Map<string, AssumptionList>;
   readonly left: Map<string, AssumptionList>;
-  /** The assumptions behind the latest move. */
+  /** The assumptions behind the latest move of the position. */
   latest: AssumptionList;
 };
 
@@ -32,7 +34,7 @@ export function openCauses(program: Program): AssumptionCauses {
   return { program, ...empty, latest: NO_ASSUMPTIONS };
 }
 
-/** Records the assumptions behind each entry of a step. `cause`: the assumptions of the input itself. */
+/** Records the assumptions behind each entry of a step. `cause`: the assumptions behind the step's input. */
 export function recordCauses(
   reasons: AssumptionCauses,
   entries: readonly JournalEntry[],
@@ -46,7 +48,7 @@ export function recordCauses(
   }
 }
 
-/** The assumptions behind a name. Empty for a name that existed from the start. */
+/** The assumptions behind a state, node, run or timer. Empty if it has existed from the start. */
 export function assumptionsOf(known: ReadonlyMap<string, AssumptionList>, name: string): AssumptionList {
   return known.get(name) ?? NO_ASSUMPTIONS;
 }
@@ -102,7 +104,7 @@ function recordMove(
   }
 }
 
-/** The nodes with an edge to this node. Empty for a machine's state. */
+/** The nodes that have an edge to this node. Empty for a machine, because its states have no edges. */
 function sourcesOf({ definition }: Program, place: string): readonly string[] {
   if (definition.kind !== "journey") return [];
   const known = sources.get(definition) ?? sourcesIn(definition);
@@ -121,8 +123,8 @@ function sourcesIn(definition: JourneyDefinition): ReadonlyMap<string, readonly 
 }
 
 /**
- * The assumptions behind a timer. If another input could end the wait, the timer fires only because that input is
- * assumed absent ("silence").
+ * The assumptions behind a timer. If another input could end the wait, the timer fires only because this input is
+ * assumed to be absent ("silence").
  */
 function timerAssumptions(
   { program, places }: AssumptionCauses,
@@ -154,7 +156,7 @@ function runAssumptions(
   return mergeAssumptions(...places.values(), by === undefined ? cause : assumptionsOfCause(reasons, by, cause));
 }
 
-/** The assumptions of a cause: the end of a run, a timer, or an input from outside. */
+/** The assumptions behind a cause, which is the end of a run, a timer, or an input from outside. */
 function assumptionsOfCause(
   { ends, lastOf, made }: AssumptionCauses,
   by: string,
@@ -165,7 +167,7 @@ function assumptionsOfCause(
   return made.get(by) ?? cause;
 }
 
-/** The assumptions behind a state or node; for a compound state, those of its active states. */
+/** The assumptions behind a state or node. For a compound state, the assumptions behind its active states. */
 function assumptionsOfPlace(places: AssumptionCauses["places"], place: string): AssumptionList {
   const inside = [...places].filter(([leaf]) => place === "" || `${leaf}.`.startsWith(`${place}.`));
   return mergeAssumptions(...inside.map(([, why]) => why));
@@ -175,7 +177,7 @@ function placesIn(text: string): readonly string[] {
   return text === "" ? [] : text.split(", ");
 }
 
-/** Merges lists of assumptions without duplicates. Keeps the most recent assumptions if there are too many. */
+/** Merges lists of assumptions without duplicates. If there are too many, only the most recent are kept. */
 export function mergeAssumptions(...reasons: readonly AssumptionList[]): AssumptionList {
   const [first = NO_ASSUMPTIONS, ...more] = reasons.filter(({ length }) => length > 0);
   if (more.length === 0) return first;

@@ -1,10 +1,10 @@
-// The calendar of many subjects of one definition, and the changes between two calendars.
+// The calendar of many subjects of one definition, and the differences between two calendars.
 import type { CalendarChange, CalendarRow } from "#schema/virtual/calendar.ts";
 import type { ExpectedAction } from "#schema/virtual/expected-actions.ts";
 import type { Computation } from "../computing/computation.ts";
 import { sortInParts } from "./sort-in-parts.ts";
 
-/** The rows of one subject; rows of the same action are numbered. */
+/** The rows of one subject. Rows of the same action are numbered. */
 export function rowsOf(subject: string, actions: readonly ExpectedAction[]): readonly CalendarRow[] {
   const counts = new Map<string, number>();
   return actions.map((action) => {
@@ -14,7 +14,7 @@ export function rowsOf(subject: string, actions: readonly ExpectedAction[]): rea
   });
 }
 
-/** Sorts rows by instant, undated rows last; at one instant in the order of subjects. */
+/** Sorts rows by instant; rows without an instant come last. Rows of one instant are in the order of subjects. */
 export function sortRows(rows: readonly CalendarRow[]): Computation<CalendarRow[]> {
   return sortInParts(rows, ({ expected }) => expected.at ?? Infinity);
 }
@@ -22,7 +22,8 @@ export function sortRows(rows: readonly CalendarRow[]): Computation<CalendarRow[
 export type CalendarDiff = { readonly changes: readonly CalendarChange[]; readonly unchanged: number };
 
 /**
- * Compares two calendars by subject and action, the first row of an action with the first. Skipped rows are left out.
+ * Compares two calendars by subject and action. The first row of an action is compared with the first, and so on.
+ * Skipped rows are left out.
  */
 export function* diffCalendars(
   before: readonly CalendarRow[],

@@ -1,4 +1,4 @@
-// The given inputs of a virtual run: converts each into a command.
+// The inputs that a client gives for a virtual run. Each is converted into a command.
 import type { Command, Actor } from "#schema/engine/input.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
@@ -60,7 +60,7 @@ function retryOf(run: string, control: Control): Command {
   return { kind: "retry", run, config: null, variables: null, ...control };
 }
 
-/** A command for the newest dead letter of that action. Refused if there is none. */
+/** A command for the newest dead letter of the action. It is refused if the action has no dead letter. */
 function onDeadLetter(
   { runs }: ExecutionState,
   action: string,

@@ -1,5 +1,5 @@
-// A fleet of virtual runs on one clock that share limits, such as a connection's rate or a tenant's quota. Requests are
-// served in order of time, across all runs. A run is created at its start and released at its end, so that only runs in
+// A fleet of virtual runs on one clock that share limits, such as a connection's rate or a tenant's quota. Requests of
+// all runs are served in order of time. A run is created at its start and released at its end, so that only runs in
 // progress take memory.
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Refusal, Result } from "#schema/refusal.ts";
@@ -9,7 +9,10 @@ import { supplyOutcome, nextAttempt, type AttemptInProgress, type Play } from ".
 import { openTurnQueue, type TurnQueue } from "./turn-queue.ts";
 import { refuseAttempt, type AttemptLimits } from "./virtual-run.ts";
 
-/** The decision of the shared limits about an attempt: it starts (null), waits until an instant, or is not admitted. */
+/**
+ * The decision of the shared limits about an attempt. null: the attempt starts. `waitsUntil`: it waits until that
+ * instant. Any other value: it is not admitted, and why.
+ */
 export type AttemptDecision = null | { readonly waitsUntil: number } | NonNullable<ReturnType<AttemptLimits>>;
 
 export type Member = { readonly startAt: number; readonly open: () => Computation<Result<Play>> };
@@ -19,7 +22,7 @@ export type FleetInput = {
   readonly resultFor: (member: number, asked: AttemptInProgress, state: ExecutionState) => AssumedResult;
   readonly onEnd: (member: number, ended: MemberResult) => void;
 };
-/** The result of a run as far as it was played, or the refusal of its start. */
+/** The record of a run up to its last played step, or the refusal of its start. */
 export type MemberResult = { readonly play: Play } | { readonly refusal: Refusal };
 
 /** The next turn of a member: its start, or the result of an attempt. */
@@ -35,7 +38,7 @@ export function openFleet(input: FleetInput): Fleet {
   return { input, turns };
 }
 
-/** Plays all members until no member has a turn. */
+/** Plays all members of the fleet until none has a turn left. */
 export function* playFleet(fleet: Fleet): Computation<void> {
   for (let turn = fleet.turns.takeFirst(); turn !== null; turn = fleet.turns.takeFirst()) {
     const { member, next } = turn;

@@ -1,5 +1,5 @@
-// Local times of a zone: the clock reading at an instant, and whether a clock change affects it. A calendar needs very
-// many instants of few zones, so offsets are cached by stretches without a clock change.
+// Local times of a zone: the clock reading at an instant, and whether a clock change affects the reading. A calendar
+// needs thousands of instants of few zones. Offsets are therefore cached by stretches without a clock change.
 import {
   changeBetween,
   offsetAt,
@@ -10,22 +10,22 @@ import {
 } from "../calendar/zone.ts";
 
 export type LocalTime = {
-  /** 2026-03-29T03:30:00 */
+  /** The clock reading as ISO 8601 without an offset: 2026-03-29T03:30:00. */
   readonly local: string;
   readonly utcOffset: string;
-  /** gap: the reading may be shifted, because its hour was skipped. fold: the reading occurs twice. */
+  /** gap: the reading may be shifted, because the clock skipped its hour. fold: the reading occurs twice. */
   readonly dst: ClockChange;
 };
 
 export type Clocks = (at: number, timezone: string) => LocalTime;
 
-/** The local time at an instant. Its offset is usually cached if no clock change is near. */
+/** The local time at an instant. If no clock change is near, the offset is usually cached. */
 export const clocks: Clocks = (at, timezone) => {
   const steady = steadyOffset(timezone, at);
   return steady === null ? exactLocalTime(at, timezone) : localTimeOf(at, steady, "none");
 };
 
-/** The local time, computed exactly, including clock changes. */
+/** The local time at an instant, computed exactly. Near a clock change the result is exact too. */
 export function exactLocalTime(at: number, timezone: string): LocalTime {
   const offset = offsetAt(timezone, at);
   return localTimeOf(at, offset, clockChangeAt(at, timezone, offset));

@@ -1,4 +1,5 @@
-// Confirmations of a virtual run's outbox: each message is confirmed as if its recipient had received it and acted at once.
+// Confirmations of a virtual run's outbox. Each message is confirmed as if its recipient had received it and acted
+// immediately.
 import type { Confirmation, OutboxRef } from "#schema/engine/outbox.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { childRequests } from "../execution/children/children-on-end.ts";
@@ -19,7 +20,7 @@ function confirmationsOfNotices({ kind, key }: OutboxRef): readonly Confirmation
   return kind === "correlation_key" || kind === "subject_ended" ? [{ kind, key }] : [];
 }
 
-/** Confirms task updates as if each had taken effect. */
+/** Confirms updates of tasks as if each update had taken effect. */
 function confirmationsOfTasks(state: ExecutionState): readonly Confirmation[] {
   return taskUpdates(state).map(({ key, run }) => {
     const title = String(state.runs.find(({ id }) => id === run)?.config?.["title"]);
@@ -28,7 +29,7 @@ function confirmationsOfTasks(state: ExecutionState): readonly Confirmation[] {
   });
 }
 
-/** Confirms child requests: a child is canceled if requested, and an awaited child has ended at once. */
+/** Confirms requests to children. A child is canceled if the request says so, and an awaited child counts as ended. */
 function confirmationsOfChildren(state: ExecutionState): readonly Confirmation[] {
   return childRequests(state).map(({ kind, key, run, execution }) => {
     const found = kind === "cancel" ? "canceled" : "ended";

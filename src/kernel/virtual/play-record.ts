@@ -1,4 +1,4 @@
-// The record of a virtual run: one row per run, built from its journal. It does not influence the play.
+// The record of a virtual run: one row per run, built from the journal. The record does not influence the play.
 import type { Window } from "#schema/definition/window.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import { isFinalRun, type Run } from "#schema/engine/run.ts";
@@ -25,11 +25,11 @@ type Row = { -readonly [Field in keyof ExpectedAction]: ExpectedAction[Field] };
 export type PlayRecord = {
   readonly program: Program;
   readonly reasons: AssumptionCauses;
-  /** The rows by run. */
+  /** The rows of the record, by the run's id. */
   readonly rows: Map<string, Row>;
-  /** States and nodes that were active. */
+  /** The states and nodes that were active at any time. */
   readonly reached: Set<string>;
-  /** Whether configs are stored; they are the largest part of a record. */
+  /** Whether the record stores configs, which are its largest part. */
   readonly contents: boolean;
 };
 
@@ -47,7 +47,10 @@ export function* recordStep(
   for (const entry of entries) recordEntry(record, entry, state, zones);
 }
 
-/** The timezone that the rule of an action's window gives, by action. undefined if the rule gives no timezone. */
+/**
+ * The timezone that the rule of an action's window gives, by action. undefined if the rule gives no timezone, so that
+ * the next zone in precedence applies.
+ */
 type Zones = ReadonlyMap<string, string | undefined>;
 
 function* zonesFromRules(
@@ -67,9 +70,11 @@ function* zonesFromRules(
   return zones;
 }
 
-/** Lists actions in the order of dispatch, without runs that were canceled before their first attempt. */
+/**
+ * Lists the actions in the order of their dispatch. Runs that were canceled before their first attempt are left out.
+ */
 export function expectedActions({ rows, reasons }: PlayRecord, { runs }: ExecutionState): readonly ExpectedAction[] {
-  // Waiting runs may have been rescheduled since their last entry.
+  // A waiting run may have been rescheduled after its last entry, so its row is updated here.
   for (const run of runs) {
     const row = rows.get(run.id);
     if (row !== undefined && !isFinalRun(run.status)) updateRow(row, run);
@@ -83,7 +88,8 @@ function recordEntry(record: PlayRecord, entry: JournalEntry, state: ExecutionSt
   if (entry.kind === "moved") recordReached(record, entry.to);
   if (!("run" in entry)) return;
   const run = state.runs.find(({ id }) => id === entry.run);
-  // A schedule's occurrence that was skipped because the previous one is unfinished has no run.
+  // The entry is about an occurrence of a schedule that was skipped while the previous run was unfinished. It has no
+  // run.
   if (run === undefined) return;
   const row = record.rows.get(run.id) ?? openRow(record, run, zones);
   if (entry.kind === "run_dispatched") recordDispatch(row, entry.at, run);
@@ -92,7 +98,7 @@ function recordEntry(record: PlayRecord, entry: JournalEntry, state: ExecutionSt
   updateRow(row, run);
 }
 
-/** Adds the reached states. The ancestors of a reached state are reached too. */
+/** Adds the states that an entry names as reached. Their ancestors are reached too. */
 function recordReached({ reached }: PlayRecord, to: string): void {
   for (const leaf of to.split(", ")) {
     const parts = leaf.split(".");
@@ -122,7 +128,7 @@ function openRow({ rows, program }: PlayRecord, { id, action, type, boundTo, due
   return row;
 }
 
-/** The zone of an action, by precedence: of the window, the action, the delay, the definition. */
+/** The zone of an action: the first that exists of the zones of its window, action, delay and definition. */
 function zoneOf({ actions, delays, definition }: Program, id: string, zones: Zones): string {
   const action = actions.get(id);
   assert(action, `the action of run ${id} is in the definition`);
@@ -132,7 +138,10 @@ function zoneOf({ actions, delays, definition }: Program, id: string, zones: Zon
   return windowZone(window, zones.get(id)) ?? timezone ?? written?.timezone ?? definition.timezone ?? "UTC";
 }
 
-/** The zone of the window. undefined if its rule gives none; then the next in precedence applies, as at run time. */
+/**
+ * The zone of the window. undefined if its rule gives no zone; as at run time, the next zone in precedence then
+ * applies.
+ */
 function windowZone(window: Window | undefined, ruled: string | undefined): string | undefined {
   const zone = window?.timezone;
   return typeof zone === "object" ? ruled : zone;
@@ -145,7 +154,7 @@ function recordDispatch(row: Row, at: number, { firstDueAt }: Run): void {
 }
 
 /**
- * Updates a row from its run. A hold uses no attempt, and neither does a dispatch that is canceled in the same step.
+ * Updates a row from its run. A hold uses no attempt. A dispatch that is canceled in the same step uses none either.
  */
 function updateRow(row: Row, { status, dueAt, firstDueAt, reason, error, finishedAt, attempts }: Run): void {
   Object.assign(row, { status, reason, error, endedAt: finishedAt, attempts: attempts.length });

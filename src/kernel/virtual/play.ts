@@ -1,6 +1,6 @@
-// The player: runs one execution on a virtual clock, and passes each next input to the kernel's step, ticks included.
-// Its caller supplies the results of attempts: assumed or rehearsed results. A play lives inside one computation, is
-// changed in place, and is never stored.
+// The player: runs one execution on a virtual clock, and passes each next input, ticks included, to the kernel's step.
+// Its caller supplies the results of attempts, either assumed or rehearsed. A play exists only inside one computation,
+// is changed in place, and is never stored.
 import type { Effect } from "#schema/engine/effect.ts";
 import type { Actor, Command, StartCommand } from "#schema/engine/input.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
@@ -26,17 +26,17 @@ export type PlaySettings = {
   readonly program: Program;
   readonly start: StartCommand;
   readonly startAt: number;
-  /** Later inputs are not played. Epoch ms. */
+  /** The last instant of the play, in epoch ms. Later inputs are not played. */
   readonly until: number;
   readonly given: readonly AssumedInput[];
   readonly stepsMax: number;
   readonly actionsMax: number;
   readonly budget: PlayBudget;
   readonly watch?: Watch;
-  /** If false, expected runs have no configs. */
+  /** If false, the record stores no configs of runs. */
   readonly contents?: boolean;
 };
-/** Called after each step. */
+/** Called after each step of the play. */
 export type Watch = (command: Command, stepped: AcceptedStep, at: number) => void;
 
 export type Play = {
@@ -44,9 +44,9 @@ export type Play = {
   readonly agenda: Agenda;
   readonly record: PlayRecord;
   readonly notTaken: RefusedInput[];
-  /** Dispatched runs, to be claimed next. */
+  /** Runs that were dispatched and are claimed next. */
   readonly dispatched: Dispatch[];
-  /** Given inputs that become due when a state or node is reached. */
+  /** Given inputs whose state or node is not reached yet. They become due when it is reached. */
   awaiting: readonly AwaitingInput[];
   state: ExecutionState;
   now: number;
@@ -61,7 +61,7 @@ type AwaitingInput = {
 };
 type Dispatch = Extract<Effect, { kind: "dispatch" }>;
 
-/** An attempt in progress, whose outcome and end the caller supplies. */
+/** An attempt in progress. The caller supplies its outcome and the instant of its end. */
 export type AttemptInProgress = {
   readonly run: Run;
   readonly attempt: number;
@@ -71,12 +71,12 @@ export type AttemptInProgress = {
 
 const PLAYER: Actor = { kind: "engine", id: "virtual" };
 /**
- * Number of direct calls that the virtual cell can start. It contains only this execution, so the number never limits
- * it.
+ * The number of direct calls that the virtual cell can start. The cell contains only this execution, so the number
+ * never limits the play.
  */
 const DIRECT_SLOTS = 1_000;
 
-/** Starts an execution on a virtual clock. Refused if the kernel refuses the start. */
+/** Starts an execution on a virtual clock. Returns the refusal if the kernel refuses the start. */
 export function* openPlay(settings: PlaySettings): Computation<Result<Play>> {
   const stepped = yield* playStep(
     settings.program,
@@ -113,7 +113,9 @@ export function instantOf(at: string | number, startAt: number): number {
   return isDuration ? startAt + durationMs(at) : Date.parse(at);
 }
 
-/** Plays until an attempt is in progress. null if nothing is left, or if a limit is reached. */
+/**
+ * Plays until an attempt is in progress, and returns this attempt. null if no input is left, or if a limit is reached.
+ */
 export function* nextAttempt(play: Play): Computation<AttemptInProgress | null> {
   for (;;) {
     const dispatched = play.cut === null ? play.dispatched.shift() : undefined;
@@ -124,8 +126,8 @@ export function* nextAttempt(play: Play): Computation<AttemptInProgress | null> 
 }
 
 /**
- * The instant at which the play continues: at once after a dispatch, otherwise at the next input; null if there is
- * none.
+ * The instant at which the play continues: now after a dispatch, otherwise the instant of the next input. null if there
+ * is no input.
  */
 export function nextInstant(play: Play): number | null {
   if (play.dispatched.length > 0) return play.now;
@@ -134,7 +136,7 @@ export function nextInstant(play: Play): number | null {
   return next === null ? null : Math.max(next, play.now);
 }
 
-/** Supplies the outcome of the attempt, at the instant of its end. `follows`: later events of the engine. */
+/** Supplies the outcome of the attempt at the instant of its end. `follows`: the events that the engine sends later. */
 export function supplyOutcome(
   play: Play,
   { run, attempt }: AttemptInProgress,
@@ -145,7 +147,7 @@ export function supplyOutcome(
   for (const { at, ...told } of laterEvents) addToAgenda(play.agenda, at, { kind: "told", ...told });
 }
 
-/** Plays until all supplied outcomes, and all inputs given for an earlier time, are processed. */
+/** Plays until all supplied outcomes are processed, and all inputs that were given for an earlier time. */
 export function* playSuppliedOutcomes(play: Play): Computation<void> {
   while (play.agenda.length > 0 && play.dispatched.length === 0 && (yield* playNextInput(play))) continue;
 }
@@ -172,8 +174,8 @@ function* playNextInput(play: Play): Computation<boolean> {
 }
 
 /**
- * The next input from outside if it comes before the next wake; otherwise null. At one instant, automatic work comes
- * before a given input.
+ * The next input from outside if it comes before the next wake; otherwise null. At the same instant, automatic work
+ * comes before a given input.
  */
 function nextInputFromOutside({ agenda }: Play, wake: number | null): AgendaEntry | null {
   const [due] = agenda;
@@ -182,7 +184,7 @@ function nextInputFromOutside({ agenda }: Play, wake: number | null): AgendaEntr
   return isFirst ? due : null;
 }
 
-/** The next wake of the execution. After its end only the last attempts are awaited. */
+/** The next wake of the execution. After the execution's end, the play only waits for the last attempts. */
 function wakeOf({ state, now }: Play): number | null {
   if (isFinalStatus(state.status) && !state.runs.some(({ status }) => status === "running")) return null;
   return nextWake(state, now);
@@ -227,7 +229,7 @@ function* claimAttempt(play: Play, { run: id, attempt, lane }: Dispatch): Comput
   return { run, attempt, at: play.now, timeoutMs: run.deadlineAt - play.now };
 }
 
-/** Applies one command. Returns the refusal, or null. */
+/** Applies one command. Returns the refusal if the command is refused, otherwise null. */
 function* applyCommand(play: Play, command: Command, cause: AssumptionList): Computation<Refusal | null> {
   if (isLimitReached(play)) return null;
   const { program, budget } = play.settings;
@@ -249,7 +251,7 @@ function isLimitReached(play: Play): boolean {
   return play.cut !== null;
 }
 
-/** Records the step, and performs its effects at once. */
+/** Records the step, and performs its effects immediately. */
 function* performEffects(play: Play, stepped: AcceptedStep, cause: AssumptionList): Computation<void> {
   play.settings.budget.work -= stepped.work;
   yield* recordStep(play.record, stepped, cause);
@@ -260,16 +262,16 @@ function* performEffects(play: Play, stepped: AcceptedStep, cause: AssumptionLis
   }
 }
 
-/** Confirms all messages at once, as if each recipient had received its message. */
+/** Confirms all messages immediately, as if each recipient had received its message. */
 function* confirmOutbox(play: Play): Computation<void> {
   const { state, settings } = play;
   const items = confirmationsOf(state);
-  // The end of a subject changes no expected run, so it is confirmed only if steps are watched.
+  // The message about a subject's end changes no expected run. It is confirmed only if the steps are watched.
   const isExpected = items.some(({ kind }) => kind !== "subject_ended") || settings.watch !== undefined;
   if (isExpected) yield* applyCommand(play, { kind: "confirmed", incarnation: state.createdAt, items }, NO_ASSUMPTIONS);
 }
 
-/** Schedules the given inputs that wait for a state or node that was reached. */
+/** Adds the given inputs that waited for a state or node to the agenda if that state or node was reached. */
 function scheduleReachedInputs(play: Play): void {
   const { awaiting, record, agenda, now } = play;
   if (awaiting.length === 0) return;

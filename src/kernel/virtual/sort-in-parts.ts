@@ -1,12 +1,12 @@
-// A stable sort of a very long list in parts, with the same result as `toSorted` by number.
+// A stable sort of a very long list in parts. The result is the same as that of `toSorted` by number.
 import type { Computation } from "../computing/computation.ts";
 
-/** Lists up to this size are sorted at once; longer lists are merged from sorted runs of this size. */
+/** The length up to which a list is sorted without a pause. A longer list is merged from sorted runs of this length. */
 const RUN_ITEMS = 1_000;
 const UNITS_AN_ITEM = 2;
 
 export function* sortInParts<Item>(list: readonly Item[], numberOf: (item: Item) => number): Computation<Item[]> {
-  // Infinity minus Infinity is NaN: such items are equal.
+  // Infinity minus Infinity is NaN, which is replaced by 0: two infinite items are equal.
   const order = (a: Item, b: Item): number => numberOf(a) - numberOf(b) || 0;
   let sorted: Item[] = [];
   for (let at = 0; at < list.length; at += RUN_ITEMS) {
@@ -28,7 +28,7 @@ export function* sortInParts<Item>(list: readonly Item[], numberOf: (item: Item)
   return sorted;
 }
 
-/** Merges two adjacent sorted runs to the end of `merged`. */
+/** Merges two adjacent sorted runs and appends them to `merged`. */
 function* merge<Item>(
   merged: Item[],
   runs: readonly Item[],
@@ -37,7 +37,7 @@ function* merge<Item>(
 ): Computation<void> {
   let [left, right] = [start, middle];
   while (left < middle || right < end) {
-    // both indexes are inside the list, or the other run is used up
+    // Both indexes are inside the list, or one run is used up.
     const isLeft = right >= end || (left < middle && order(runs[left] as Item, runs[right] as Item) <= 0);
     merged.push(runs[isLeft ? left++ : right++] as Item);
     if (merged.length % RUN_ITEMS === 0) yield RUN_ITEMS * UNITS_AN_ITEM;

@@ -1,4 +1,4 @@
-// The subject of a virtual run: evaluated as at a real start. The virtual subject admits every execution.
+// The subject of a virtual run. Its id is evaluated as at a real start, but the subject admits every execution.
 import type { Definition } from "#schema/definition/definition.ts";
 import type { StartCommand } from "#schema/engine/input.ts";
 import { accept, type Result } from "#schema/refusal.ts";

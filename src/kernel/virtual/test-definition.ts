@@ -1,4 +1,4 @@
-// Runs the tests of a definition: each is a virtual run with checks at given times.
+// Runs the tests of a definition. Each test is a virtual run with checks at given times.
 import type { DefinitionTest, TestCheck } from "#schema/definition/tests.ts";
 import type { Definition, DefinitionRef } from "#schema/definition/definition.ts";
 import type { StartCommand } from "#schema/engine/input.ts";
@@ -20,7 +20,7 @@ import { instantOf } from "./play.ts";
 import type { PlayBudget } from "./play-step.ts";
 import { runVirtually } from "./virtual-run.ts";
 
-/** The start of a test without its own: a Monday at 09:00 UTC. */
+/** The start of a test that sets no start: a Monday at 09:00 UTC. */
 const START = Date.UTC(2026, 0, 5, 9);
 
 export function* testDefinition(
@@ -28,7 +28,7 @@ export function* testDefinition(
   tests: readonly DefinitionTest[],
 ): Computation<readonly TestResult[]> {
   const budget = { steps: TESTS_STEPS_MAX, work: TESTS_WORK_MAX, units: 0 };
-  // Compiled once, except for tests that force a branch.
+  // The definition is compiled once. Only a test that forces a branch compiles its own.
   const program = compile(definition);
   const tested: TestResult[] = [];
   for (const test of tests) {

@@ -1,9 +1,10 @@
-// A priority queue by instant, then by insertion. A heap, because virtual runs have very many entries.
+// A priority queue by instant; entries of one instant are in the order of insertion. It is a heap, because virtual runs
+// have very many entries.
 import { assert } from "../assert.ts";
 
 export type TurnQueue<Item> = {
   readonly put: (at: number, item: Item) => void;
-  /** null if the queue is empty. */
+  /** Removes and returns the first item; null if the queue is empty. */
   readonly takeFirst: () => Item | null;
 };
 type QueuedTurn<Item> = { readonly at: number; readonly order: number; readonly item: Item };
@@ -16,7 +17,7 @@ export function openTurnQueue<Item>(): TurnQueue<Item> {
     assert(place, "a position below the heap's size is filled");
     return place;
   };
-  /** The index of the earlier of the two children; null if there are none. */
+  /** The index of the child that comes first; null if the item has no children. */
   const below = (n: number): number | null => {
     const [left, right] = [2 * n + 1, 2 * n + 2];
     if (right < heap.length) return isBefore(placeAt(right), placeAt(left)) ? right : left;

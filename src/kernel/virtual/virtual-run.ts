@@ -1,5 +1,5 @@
-// The virtual run: executes any program from its start on a virtual clock, with assumed outcomes. A pure function, used
-// by preview, calendars and tests of definitions.
+// The virtual run: executes any program from its start on a virtual clock, with assumed outcomes. It is a pure
+// function. Previews, calendars and the tests of definitions use it.
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { StartCommand } from "#schema/engine/input.ts";
 import type { Hold } from "#schema/engine/outcome.ts";
@@ -20,7 +20,9 @@ import type { PlayBudget } from "./play-step.ts";
 import { expectedActions } from "./play-record.ts";
 import { admitSubject } from "./subject.ts";
 
-/** A limit before an attempt, such as a connection's or a cap. null if the attempt may start. */
+/**
+ * A limit that applies before an attempt, such as a connection's limit or a cap. Returns null if the attempt may start.
+ */
 export type AttemptLimits = (
   asked: AttemptInProgress,
   state: ExecutionState,
@@ -30,19 +32,19 @@ export type VirtualRunSettings = {
   readonly program: Program;
   readonly start: StartCommand;
   readonly startAt: number;
-  /** Later times are not played. Epoch ms. */
+  /** The last instant of the run, in epoch ms. Later inputs are not played. */
   readonly until: number;
   readonly given?: readonly AssumedInput[];
   readonly assume?: Assumptions;
-  /** Absent: every attempt may start. */
+  /** The limits before attempts. If absent, every attempt may start. */
   readonly limits?: AttemptLimits;
-  /** The shared budget of several runs. */
+  /** The budget that several virtual runs share. */
   readonly budget?: PlayBudget;
   readonly stepsMax?: number;
   readonly actionsMax?: number;
-  /** Called for each step. */
+  /** Called after each step of the run. */
   readonly watch?: Watch;
-  /** If false, expected runs have no configs. */
+  /** If false, the record stores no configs of runs. */
   readonly contents?: boolean;
 };
 
@@ -50,7 +52,7 @@ export function openPlayBudget(): PlayBudget {
   return { steps: VIRTUAL_RUNS_STEPS_MAX, work: VIRTUAL_RUNS_WORK_MAX, units: 0 };
 }
 
-/** Plays a whole run. Refused if the kernel refuses the start. */
+/** Plays a whole run. Returns the refusal if the kernel refuses the start. */
 export function* runVirtually(ask: VirtualRunSettings): Computation<Result<VirtualRun>> {
   const opened = yield* openVirtualRun(ask);
   if (!opened.ok) return opened;
@@ -68,7 +70,7 @@ export function* openVirtualRun(ask: VirtualRunSettings): Computation<Result<Pla
   return yield* openPlay(watch === undefined ? played : { ...played, watch });
 }
 
-/** Plays to the next attempt and its result; false if nothing is left. */
+/** Plays up to the next attempt, and supplies its result. Returns false if no attempt is left. */
 export function* playNextAttempt(
   { assume = {}, limits }: Pick<VirtualRunSettings, "assume" | "limits">,
   play: Play,
@@ -83,7 +85,7 @@ export function* playNextAttempt(
   return true;
 }
 
-/** Ends an attempt that a limit did not admit. It is not counted. */
+/** Ends an attempt that a limit did not admit. The attempt does not count. */
 export function refuseAttempt(
   play: Play,
   asked: AttemptInProgress,

@@ -1,5 +1,5 @@
-// Deadlines: when an unconfirmed message is sent again, when a claimed run counts as lost, and when a dead letter is
-// archived.
+// Deadlines: when an unconfirmed message is sent again, when the attempt of a claimed run counts as lost, and when a
+// dead letter is archived.
 import { DEAD_LETTER_KEPT_MS } from "#schema/limits/dead-letters.ts";
 import { RESEND_GAPS_MS } from "#schema/limits/retry-waits.ts";
 import { SETTLE_GRACE_MS } from "#schema/limits/run-timeouts.ts";
@@ -8,9 +8,9 @@ import { waitsForPerson, type Run } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { assert } from "../assert.ts";
 
-/** The gap before the next resend. `resends`: how often the message was resent before. */
+/** The time before the next resend of a message. `resends`: how often the message was resent before. */
 export function resendGapMs(resends: number): number {
-  return Number(RESEND_GAPS_MS[Math.min(resends, RESEND_GAPS_MS.length - 1)]); // the index is in range
+  return Number(RESEND_GAPS_MS[Math.min(resends, RESEND_GAPS_MS.length - 1)]); // The index is limited to the list, so the value exists.
 }
 
 export function resendAt({ id, sentAt, resends }: Run): number {
@@ -28,14 +28,14 @@ export function sentAgainAt({ sentAt, tries }: OutboxMessage): number {
 }
 
 /**
- * The dead letters that expire. Once the execution has ended, handled dead letters are deleted with its history
- * instead.
+ * The dead letters that expire. When the execution has ended, handled dead letters do not expire, because they are
+ * deleted with its history.
  */
 export function expiringDeadLetters({ runs, status }: Pick<ExecutionState, "runs" | "status">): readonly Run[] {
   return runs.filter(isFinalStatus(status) ? waitsForPerson : ({ deadLetter }) => deadLetter);
 }
 
-/** When the dead letter is archived if no operator decides about it. */
+/** The instant at which the dead letter is archived unless an operator decides about it earlier. */
 export function deadLetterUntil({ finishedAt }: Pick<Run, "finishedAt">): number {
-  return Number(finishedAt) + DEAD_LETTER_KEPT_MS; // a dead letter has ended
+  return Number(finishedAt) + DEAD_LETTER_KEPT_MS; // A dead letter has ended, so this field is not null.
 }

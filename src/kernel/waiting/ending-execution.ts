@@ -1,8 +1,8 @@
-// Leaving: an execution that was canceled, has failed or took an exit, and that waits at most for its children.
+// Leaving: an execution that was canceled, has failed or took an exit. It waits at most for its children.
 import type { OwnChild } from "#schema/engine/child.ts";
 import type { ExecutionState, Position } from "#schema/engine/state.ts";
 
-/** Whether the execution has ended except for its children, or its journey has taken an exit. */
+/** Whether only children keep the execution from ending, or its journey has taken an exit. */
 export function isEnding({ ending, position }: Pick<ExecutionState, "ending" | "position">): boolean {
   return ending !== undefined || hasExited(position);
 }
@@ -11,7 +11,7 @@ export function hasExited(position: Position): boolean {
   return position.kind === "journey" && position.exit !== undefined;
 }
 
-/** Whether the execution is leaving, canceled or failed. */
+/** Whether the execution is leaving, was canceled or has failed. */
 export function isStopped(state: ExecutionState): boolean {
   return isEnding(state) || state.status === "canceled" || state.status === "failed";
 }

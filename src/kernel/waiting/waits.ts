@@ -1,6 +1,6 @@
 // The waits of an execution, each with the instant at which the engine acts on it. The alarm, lists, API responses, the
-// monitor's view and explanations read this list. Explanations add rules and joins, which only the definition
-// determines.
+// monitor's view and explanations read this list. Explanations add rules and joins, because only the definition
+// determines these.
 import type { OwnTask } from "#schema/engine/own-task.ts";
 import type { OwnChild } from "#schema/engine/child.ts";
 import type { OutboxMessage } from "#schema/engine/outbox.ts";
@@ -12,9 +12,9 @@ import { deadLetterUntil, expiringDeadLetters, overdueAt, resendAt, sentAgainAt 
 import { awaitedChildren, isEnding } from "./ending-execution.ts";
 
 /**
- * held: by an operator. variable: its delay depends on a missing variable. time: it is due later. slot: it is due, and
- * waits for a free slot. retry: it waits for its next attempt. queued: it waits for its claim. running: it waits for
- * its settlement.
+ * held: an operator holds the run. variable: its delay depends on a missing variable. time: it is due later. slot: it
+ * is due and waits for a free slot. retry: it waits for its next attempt. queued: it waits for its claim. running: it
+ * waits for its settlement.
  */
 export type RunStage = "held" | "variable" | "time" | "slot" | "retry" | "queued" | "running";
 
@@ -22,12 +22,12 @@ export type RunWait = {
   readonly for: "run";
   readonly run: Run;
   readonly stage: RunStage;
-  /** When the run is due; for a queued or running run, when it was sent. null if it has no instant. */
+  /** When the run is due; for a queued or running run, when it was sent. null if the run waits without an instant. */
   readonly at: number | null;
 };
 
 /**
- * A wait. `until`: when the engine acts on it; null if the engine acts on another wait first, or if a client must act.
+ * A wait. `until`: when the engine acts on it. null if the engine acts on another wait first, or if a client must act.
  */
 export type ExecutionWait = { readonly until: number | null } & (
   | { readonly for: "resume" }
@@ -44,24 +44,27 @@ export type ExecutionWait = { readonly until: number | null } & (
       readonly escalateAt: number | null;
     }
   /**
-   * awaited: the execution does not end before this child. canceling: the child is being canceled. A request to the
-   * child is in the outbox.
+   * awaited: the execution ends only after this child. canceling: the child is being canceled. In both cases a request
+   * to the child is in the outbox.
    */
   | { readonly for: "child"; readonly child: OwnChild; readonly how: "awaited" | "canceling" }
   /**
-   * Instants of a reconciler. tick: the next planned tick. watch: the next evaluation of rules that read the time.
-   * collector: the next observation.
+   * A wait of a reconciler. tick: for the next planned tick. watch: for the next evaluation of rules that read the
+   * time. collector: for the next observation.
    */
   | { readonly for: "tick" | "watch" | "collector" }
-  /** A message of the outbox, which is sent again unless it is confirmed before. */
+  /** A message of the outbox. It is sent again unless its recipient confirms it first. */
   | { readonly for: "message"; readonly message: OutboxMessage }
-  /** A change that the lists do not show yet. */
+  /** A change that lists do not show yet, because it is not projected. */
   | { readonly for: "lists" }
-  /** `types`: the accepted event types; null if they are not known. */
+  /** `types`: the event types that the execution accepts; null if they are not known. */
   | { readonly for: "event"; readonly types: readonly string[] | null }
 );
 
-/** All waits of an execution. `accepts`: the event types that it accepts now; null if its program is not known. */
+/**
+ * All waits of an execution. `accepts`: the event types that the execution accepts now. null if its program is not
+ * known.
+ */
 export function waitsOf(
   state: ExecutionState,
   now: number,
@@ -90,7 +93,7 @@ function deadLetterWaits(state: ExecutionState): readonly ExecutionWait[] {
   }));
 }
 
-/** The waits for open tasks that exist in the list of tasks. */
+/** The waits for open tasks. A task that its run has not created yet, or that is withdrawn, has no wait. */
 function taskWaits({ tasks = [] }: ExecutionState): readonly ExecutionWait[] {
   return tasks.flatMap((task): ExecutionWait[] => {
     const { id, watch, withdrawn } = task;
@@ -119,8 +122,8 @@ function eventWaits(state: ExecutionState, accepts: readonly string[] | null): r
 
 function runWaits(runs: readonly Run[], now: number): readonly ExecutionWait[] {
   const open = runs.filter(({ status }) => !isFinalRun(status));
-  // A settlement frees a slot and starts the runs that wait for one. If all slots are free, the run was held with its
-  // tenant, and its wait needs an instant.
+  // When all slots are occupied, a settlement frees one and starts a waiting run. If all slots are free, the run was
+  // held together with its tenant, and the wait needs an instant.
   const isIdle = !open.some(occupiesSlot);
   return open.map((run) => {
     const stage = stageOf(run, now);
@@ -142,7 +145,7 @@ function untilOf(run: Run): number | null {
 }
 
 /**
- * The waits of a reconciler. A tick without an instant: nothing that its rules read has changed since they were
+ * The waits of a reconciler. A tick has no instant if the inputs of its rules have not changed since they were
  * evaluated.
  */
 function reconcilerWaits(state: ExecutionState, now: number): readonly ExecutionWait[] {
@@ -152,7 +155,7 @@ function reconcilerWaits(state: ExecutionState, now: number): readonly Execution
   const isActing = runs.some((run) => !isFinalRun(run.status));
   const isWatching = watches && !isActing && !isStale(reconciling, now);
   return [
-    // A past tick was made and had no effect.
+    // If the tick's instant is past, the tick was made and had no effect.
     { for: "tick", until: tickAt !== null && tickAt > now ? tickAt : null },
     ...(isWatching ? [{ for: "watch" as const, until: tickAfter(reconciling, createdAt, now) }] : []),
     ...(collecting ? [{ for: "collector" as const, until: collectsAt(collecting) }] : []),
@@ -164,7 +167,7 @@ function collectsAt({ run, dueAt }: Collecting): number {
   return run.status === "queued" ? resendAt(run) : overdueAt(run);
 }
 
-/** The earliest of the instants; null if none is known. */
+/** The earliest of the instants that are not null; null if all are null. */
 export function earliest(instants: readonly (number | null)[]): number | null {
   const known = instants.filter((at) => at !== null);
   return known.length === 0 ? null : Math.min(...known);

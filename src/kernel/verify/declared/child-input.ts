@@ -1,5 +1,5 @@
-// Input of child executions: checks the literal variables of a start_execution against the child's input schema.
-// Templated values are checked at run time.
+// Input of child executions: checks the literal variables of a start_execution against the input schema of the child's
+// definition. Templated values are checked at run time.
 import type { InputSchemaObject } from "#schema/definition/input-schema.ts";
 import type { Json } from "#schema/json.ts";
 import type { Finding, Warning } from "#schema/refusal.ts";
@@ -8,8 +8,8 @@ import { openWork } from "../../computing/work.ts";
 import { warning } from "../finding.ts";
 
 /**
- * Warnings about the variables of a child. `where`: pointer of the action's config. `of`: the child's definition. A
- * check that costs too much is left to run time.
+ * Warnings about the variables that an action passes to its child. `where`: the pointer of the action's config. `of`:
+ * the child's definition. If the check costs too much, it is left to run time.
  */
 export function childInputWarnings(
   input: InputSchemaObject,
@@ -34,13 +34,13 @@ function violationsOf(input: InputSchemaObject, variables: Json): readonly Findi
   }
 }
 
-/** True if the value is or contains a template, so that it is checked at run time. */
+/** True if the value is a template or contains one. It is then checked at run time. */
 function isRendered(variables: Json | undefined, pointer: string): boolean {
   const value = valueAt(variables, pointer);
   return value !== undefined && /\{\{|\{%/.test(JSON.stringify(value));
 }
 
-/** The pointer of the value; for a missing value, which has no pointer, the pointer of its parent. */
+/** The pointer of the value. A missing value has no pointer, so the pointer of its parent is returned. */
 function parentOf(variables: Json, pointer: string): string {
   return valueAt(variables, pointer) === undefined ? pointer.slice(0, pointer.lastIndexOf("/")) : pointer;
 }
@@ -50,6 +50,6 @@ function valueAt(value: Json | undefined, pointer: string): Json | undefined {
   return names.reduce<Json | undefined>((inner, name) => {
     const key = name.replaceAll("~1", "/").replaceAll("~0", "~");
     if (typeof inner !== "object" || inner === null || !Object.hasOwn(inner, key)) return undefined;
-    return (inner as { readonly [name: string]: Json })[key]; // the line above checked it
+    return (inner as { readonly [name: string]: Json })[key]; // The line above has checked that the value exists.
   }, value);
 }

@@ -1,5 +1,6 @@
-// Paths in rules and templates that the schemas do not allow. A variable that a rule sets, or that has an initial
-// value, may have any value. Of events, only those with a schema that the transition names are known.
+// Paths in rules and templates that the schemas do not allow. If a rule sets a variable, or the variable has an initial
+// value, it may have any value. An event's fields are known only if the transition names the event and the event has a
+// schema.
 import type { Definition } from "#schema/definition/definition.ts";
 import { SUGGESTED_NAMES_COMPARED_MAX } from "#schema/limits/definitions/definition-size.ts";
 import type { Change, Warning } from "#schema/refusal.ts";
@@ -42,7 +43,7 @@ export function undeclaredWarnings(
           const isGone = !globalsIn(value).some((each) => each.join(".") === names.join("."));
           return isGone ? [{ op: "replace", path: where, value }] : null;
         };
-        // Liquid has these properties for texts and lists.
+        // Liquid gives every text and list the properties size, first and last.
         const isAsked = /^(size|first|last)$/.test(String(names.at(-1)));
         return isAsked ? [] : pathWarnings(names, known(names, null), { where, fixed }, budget);
       }),
@@ -50,11 +51,11 @@ export function undeclaredWarnings(
   ];
 }
 
-/** The reading of a path. `from`: the schema's place. The first two names of a path only select the schema. */
+/** The reading of a path. `from`: the pointer of the schema. The first two names of a path only select the schema. */
 export type ReadSchemaPath = { readonly reading: PathReading; readonly from: string };
 export type PathReader = (names: readonly string[], event: string | null) => ReadSchemaPath | null;
 
-/** Returns the reader of paths for a definition; the reader returns null if no schema applies to a path. */
+/** Returns the reader of paths for a definition. The reader returns null for a path to which no schema applies. */
 export function openPathReader(
   { input, events = {} }: Definition,
   { setVariables: variables }: RulesAndTemplates,
@@ -99,7 +100,7 @@ type AbsentPath = {
   readonly reading: Extract<PathReading, { kind: "absent" }>;
   readonly from: string;
   readonly known: readonly string[];
-  /** The known name that is most similar; null if none is similar. */
+  /** The existing name that is most similar to the wrong name; null if none is similar. */
   readonly near: string | null;
 };
 
@@ -117,8 +118,8 @@ function absentPathWarning({ names, reading, from, known, near }: AbsentPath, { 
 }
 
 /**
- * A schema for an event without a listener: the event would be refused as unknown. `listenedFor`: event types with a
- * listener; `*` if a listener accepts all.
+ * A warning for each event schema without a listener, because such an event is refused as unknown. `listenedFor`: the
+ * event types with a listener; `*` if a listener accepts all types.
  */
 export function unusedEventSchemaWarnings(
   { kind, events = {} }: Definition,

@@ -1,5 +1,5 @@
-// Schemas of a definition for its start and events: verifies that values can be checked against each schema, and that
-// clients can send its events.
+// Schemas of a definition for its start and its events. Verifies that values can be checked against each schema, and
+// that clients can send the events.
 import type { Definition } from "#schema/definition/definition.ts";
 import { isReserved, isEngineEvent } from "#schema/engine/event.ts";
 import { EVENT_SCHEMAS_MAX } from "#schema/limits/definitions/input-schema-sizes.ts";

@@ -1,4 +1,4 @@
-// The graph of a journey: finds missing names, cycles, nodes that cannot be reached, and joins that can never start.
+// The graph of a journey: finds unknown names, cycles, nodes that cannot be reached, and joins that can never start.
 import type { JourneyDefinition } from "#schema/definition/journey.ts";
 import type { Next } from "#schema/definition/journey/node-parts.ts";
 import type { JourneyNode } from "#schema/definition/journey/nodes.ts";
@@ -79,7 +79,7 @@ function nextFindings(next: Next, where: string, { names, guess: guessed }: Know
   });
 }
 
-/** The first cycle found, with its nodes in order. Each node and edge is visited once. */
+/** An error for the first cycle found, with its nodes in order. Each node and edge is visited once. */
 function cycleFindings(plan: Plan): readonly Finding[] {
   const seen = new Map<string, "open" | "over">();
   for (const start of plan.nodes.keys()) {
@@ -95,7 +95,7 @@ function cycleFindings(plan: Plan): readonly Finding[] {
 
 type PathStep = { readonly name: string; readonly targets: readonly string[]; at: number };
 
-/** The nodes of a path from `start` back to one of its nodes; empty if there is none. */
+/** The nodes of a path from `start` that returns to one of its own nodes. Empty if there is no such path. */
 function findCycle(plan: Plan, start: string, seen: Map<string, "open" | "over">): readonly string[] {
   if (seen.has(start)) return [];
   const stack: PathStep[] = [openStep(plan, start, seen)];
@@ -120,7 +120,7 @@ function openStep(plan: Plan, name: string, seen: Map<string, "open" | "over">):
 function reachFindings(plan: Plan): readonly Finding[] {
   const { nodes, starts } = plan;
   const reached = new Set(starts.map(({ to }) => to));
-  // Iterating over a set includes elements added meanwhile.
+  // The loop also reaches the names that are added to the set while it runs.
   for (const name of reached) for (const { to } of nodeOf(plan, name).out) reached.add(to);
   return [...nodes.keys()].flatMap((name) => {
     if (reached.has(name)) return [];

@@ -1,4 +1,4 @@
-// Names that a journey's nodes use: of windows, caps, delays, types and events. Finds unknown names.
+// Names that a journey's nodes use for windows, caps, delays, types and events. Finds unknown names.
 import type { JourneyDefinition } from "#schema/definition/journey.ts";
 import { isReserved, isEngineEvent, engineEvents } from "#schema/engine/event.ts";
 import type { Finding } from "#schema/refusal.ts";
@@ -26,14 +26,14 @@ export function nameFindings(definition: JourneyDefinition): readonly Finding[] 
 type Guess = (name: string) => string | null;
 type NamedParts = { readonly has: (name: string) => boolean; readonly guess: Guess };
 
-/** The known names, collected once for all nodes. */
+/** The names that exist, collected once for the checks of all nodes. */
 type KnownNames = {
   readonly windows: NamedParts;
   readonly caps: NamedParts;
   readonly types: readonly string[];
   readonly guessType: Guess;
   readonly delays: KnownDelays;
-  /** Events that actions name for their own failure. */
+  /** Events that actions name to report their own permanent failure. */
   readonly events: ReadonlySet<string>;
 };
 
@@ -98,7 +98,7 @@ function limitFindings({ windows, caps }: KnownNames, { window, cap }: LimitFiel
   return out;
 }
 
-/** Re-entry and caps without a subject: both are per subject. */
+/** Errors about re-entry and caps without a subject. Both are counted per subject. */
 function subjectFindings({ subject, reentry, caps }: JourneyDefinition): readonly Finding[] {
   if (subject !== undefined) return [];
   const hint = 'Add "subject", a rule such as { "var": "execution.variables.customerId" }.';
@@ -109,7 +109,7 @@ function subjectFindings({ subject, reentry, caps }: JourneyDefinition): readonl
     );
 }
 
-/** Defaults for an unknown type, which would silently apply to no node. */
+/** Errors about defaults for an unknown type. Such defaults would silently apply to no node. */
 function typeFindings({ types, guessType }: KnownNames, type: string, where: string): readonly Finding[] {
   if (types.includes(type)) return [];
   const guess = guessType(type);
@@ -118,8 +118,8 @@ function typeFindings({ types, guessType }: KnownNames, type: string, where: str
 }
 
 /**
- * Events that never arrive: results of a node are edges, not events, and an event that the engine never sends would be
- * awaited forever.
+ * Errors about events that never arrive. The result of a node is an edge and no event. The engine never sends some
+ * other events, for which a node would wait forever.
  */
 function eventFindings({ events }: KnownNames, type: string | undefined, where: string): readonly Finding[] {
   if (type === undefined) return [];

@@ -1,4 +1,5 @@
-// Probable mistakes in a journey: rules that are never true, cases that are never reached, joins of a single edge.
+// Probable mistakes in a journey: rules that are never true, cases that are never reached, and joins with a single
+// edge.
 import type { JourneyDefinition } from "#schema/definition/journey.ts";
 import type { Warning } from "#schema/refusal.ts";
 import { openWork } from "../../computing/work.ts";
@@ -20,7 +21,7 @@ export function journeyWarnings(definition: JourneyDefinition, { rules }: RulesA
   ];
 }
 
-/** Event types that a node or goal waits for. */
+/** Event types for which a node or goal waits. */
 export function awaitedEventTypesIn(definition: JourneyDefinition): ReadonlySet<string> {
   const goals = (definition.exitWhen ?? []).flatMap(({ event }) => event ?? []);
   return new Set([...planOf(definition).listeners.keys(), ...goals]);
@@ -32,7 +33,10 @@ function neverTrueRule(where: string): Warning {
   return warning(where, "never_holds", "this rule is never true", { fix, patch });
 }
 
-/** Cases after a case that is always true. The first true case is taken, so these are never checked. */
+/**
+ * Warnings about cases after a case that is always true. The first true case is taken, so later cases are never
+ * checked.
+ */
 function shadowedCases({ nodes }: JourneyDefinition): readonly Warning[] {
   const work = openWork();
   return Object.entries(nodes).flatMap(([name, node]) => {

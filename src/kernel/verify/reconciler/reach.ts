@@ -1,4 +1,4 @@
-// States that are reached by a field other than a rule.
+// States that a reconciler reaches through a field that is not a rule.
 import type { ReconcilerDefinition } from "#schema/definition/reconciler.ts";
 
 export function targetsOf(onShutdown: ReconcilerDefinition["onShutdown"]): readonly string[] {

@@ -1,4 +1,4 @@
-// All errors in a reconciler of the right shape: missing names, states that cannot be reached, and unused fields.
+// All errors in a reconciler whose shape is valid: unknown names, states that cannot be reached, and unused fields.
 import type { ReconcilerDefinition } from "#schema/definition/reconciler.ts";
 import { MACHINE_STATES_MAX } from "#schema/limits/definitions/definition-size.ts";
 import type { Finding } from "#schema/refusal.ts";
@@ -78,7 +78,7 @@ function nameFindings(name: string, where: string, { states, guess: guessed }: K
   return [finding(where, "unknown_state", `the state ${name} does not exist`, hint)];
 }
 
-/** States that cannot be reached from the initial state or the shutdown state. */
+/** Errors about states that cannot be reached, neither from the initial state nor from the shutdown state. */
 function unreachable(definition: ReconcilerDefinition, names: readonly string[]): readonly Finding[] {
   const reached = new Set<string>();
   const open = [definition.initial, ...targetsOf(definition.onShutdown)];

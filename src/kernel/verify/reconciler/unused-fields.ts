@@ -1,4 +1,4 @@
-// Fields that a reconciler does not use. They are refused, because they would have no effect.
+// Fields that a reconciler does not use. The definition is refused, because these fields would have no effect.
 import type { ReconcilerDefinition } from "#schema/definition/reconciler.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { pointer } from "../../programs/machine/pointers.ts";

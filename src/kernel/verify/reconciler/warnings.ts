@@ -1,4 +1,4 @@
-// Probable mistakes in a reconciler: rules that are never true, and rules after a rule that is always true.
+// Probable mistakes in a reconciler: rules that are never true, and rules that follow a rule that is always true.
 import type { ReconcilerDefinition } from "#schema/definition/reconciler.ts";
 import type { Warning } from "#schema/refusal.ts";
 import { openWork } from "../../computing/work.ts";

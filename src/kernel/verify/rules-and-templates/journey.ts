@@ -31,7 +31,7 @@ export function rulesAndTemplatesOfJourney(definition: JourneyDefinition): Rules
   };
 }
 
-/** All rules of a journey, except those of its actions. */
+/** All rules of a journey, except the rules of its actions. */
 export function rulesIn(definition: JourneyDefinition): readonly PlacedRule[] {
   const { subject, correlation, delays = {}, windows = {}, caps = {}, defaults = {}, exitWhen = [] } = definition;
   return [
@@ -83,7 +83,7 @@ function ownRules(is: Kind, where: string): readonly PlacedRule[] {
 
 type ZonedPart = Pick<Window, "timezone">;
 
-/** The timezone rule of an inline window or cap; a named one has its rule where it is defined. */
+/** The timezone rule of an inline window or cap. A named window or cap has its rule where it is defined. */
 function zoneRule(one: string | ZonedPart | undefined, where: string): readonly PlacedRule[] {
   const zone = typeof one === "object" ? one.timezone : undefined;
   return typeof zone === "object" ? ruleAt(zone, pointer(where, "timezone")) : [];

@@ -7,19 +7,19 @@ export type RulesAndTemplates = {
   readonly rules: readonly PlacedRule[];
   readonly texts: readonly PlacedText[];
   readonly configs: readonly PlacedRule[];
-  /** The variables below, and those in the input schema. */
+  /** The names of all variables below, and of all variables in the input schema. */
   readonly knownVariables: ReadonlySet<string>;
-  /** Variables that have an initial value, or that a rule sets. */
+  /** The names of variables that have an initial value or that a rule sets. */
   readonly setVariables: ReadonlySet<string>;
-  /** Additional names of the definition's kind. */
+  /** Additional names that only this kind of definition has. */
   readonly additionalNames?: AdditionalNames;
 };
-/** A rule with its pointer. A condition may be a text that contains its JSON. */
+/** A rule with its pointer. If the rule is a condition, it may be a text that contains its JSON. */
 export type PlacedRule = {
   readonly rule: Rule;
   readonly where: string;
   readonly isCondition: boolean;
-  /** The only event type that its message can have; null if there may be others. */
+  /** The only event type that the rule's message can have; null if there may be several. */
   readonly event: string | null;
 };
 export type PlacedText = { readonly text: string; readonly where: string };
@@ -29,8 +29,8 @@ export type RulePortion = { readonly portion: RulesAndTemplates; readonly bytes:
 const PORTION_BYTES = 16 * 1024;
 
 /**
- * Splits the rules, texts and configs into portions of about PORTION_BYTES, in order. A larger item gets its
- * own portion.
+ * Splits the rules, texts and configs into portions of about PORTION_BYTES, in order. An item that is larger is a
+ * portion of its own.
  */
 export function splitIntoPortions(written: RulesAndTemplates): readonly RulePortion[] {
   const none = { ...written, rules: [], texts: [], configs: [] };

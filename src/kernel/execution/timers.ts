@@ -176,7 +176,7 @@ export function rescheduleTimers(step: Step, before: ExecutionState, isLeft: (ti
       continue;
     }
     step.armings += 1;
-    // The timer keeps its index, because timers of the same instant fire in the order of arming.
+    // At the same index as before, because timers of the same instant fire in the order of arming.
     changeState(step, { timers: step.state.timers.map((each) => (each === timer ? { ...timer, at: to.at } : each)) });
   }
   return null;

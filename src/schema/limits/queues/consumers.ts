@@ -1,6 +1,6 @@
 // Consumer limits: how a queue consumer claims, executes and settles the runs of a batch.
 
-/** The number of a consumer's slots (concurrent runs). The platform lets an invocation wait for six answers at once. */
+/** The number of concurrent runs of a consumer. The platform lets an invocation wait for six answers concurrently. */
 export const CONSUMER_SLOTS = 6;
 /**
  * The number of sub-batches of a batch that is larger than the slots; each has its own invocation. The platform may

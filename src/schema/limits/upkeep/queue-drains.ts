@@ -1,4 +1,4 @@
-// Queue drain limits: requests that run due actions at once, and counts of due runs.
+// Queue drain limits: requests that run due actions immediately, and counts of due runs.
 
 /** The waits before a drain checks the results of its runs. Unfinished runs are reported as in progress. */
 export const DRAIN_CHECKS_MS = [50, 100, 200, 400, 800, 1_600] as const;

@@ -9,7 +9,7 @@ export const OVERDUE_MS = 5 * 60_000;
 export const OVERDUE_MAX = 2_000;
 /** The most recurring actions that one sweep wakes or deletes: the longest waiting ones. */
 export const RECURRING_MAINTAINED_MAX = 500;
-/** The number of results of checks that are stored at once. */
+/** The number of check results that the sweeper stores in one write. */
 export const CHECK_RESULTS_ROWS = 500;
 /** The wait before the sweeper checks an overdue execution again: the first, doubled each time, and the longest. */
 export const OVERDUE_RECHECK_MS = { first: 10 * 60_000, most: 6 * 60 * 60_000 } as const;

@@ -23,7 +23,7 @@ export async function asProvider(
   if (step === null) return perform(request, id);
   if (step.status !== undefined || step.body !== undefined || step.drop)
     return answer(step, errorBody(step.status ?? 200));
-  // Such a step only delays the provider's own answer, or adds headers to that answer.
+  // A step without status, body and drop only delays the provider's own answer, or adds headers to that answer.
   if (step.delayMs) await scheduler.wait(step.delayMs);
   const response = await perform(request, id);
   const headers = new Headers(response.headers);

@@ -28,7 +28,7 @@ export const memoryMutants: readonly Mutant[] = [
       why: "a confirmation of an earlier execution with the same id counts",
     },
   ]),
-  ...mutantsOf("src/kernel/execution/tasks/tasks.ts", [
+  ...mutantsOf("src/kernel/execution/tasks/open-tasks.ts", [
     {
       from: "return isCreating ? []",
       to: "return false ? []",
@@ -40,7 +40,7 @@ export const memoryMutants: readonly Mutant[] = [
     { from: 'maker?.status === "ok" ||', to: "", why: "a task that somebody has let go of is looked for again" },
     { from: "withdrawn.looks + 1 < TASK_SEARCHES_MAX", to: "true", why: "what never was is looked for for ever" },
   ]),
-  ...mutantsOf("src/kernel/execution/tasks/tasks.ts", [
+  ...mutantsOf("src/kernel/execution/tasks/open-tasks.ts", [
     {
       from: "if (!task || task.withdrawn) return;",
       to: "if (!task) return;",

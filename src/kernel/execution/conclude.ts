@@ -13,7 +13,7 @@ import { applyMove, processPending } from "./drive.ts";
 import { registerCorrelationKey, notifyOfEnd, sendOutbox } from "./outbox/outbox.ts";
 import { concludeHandled } from "./retries/handled.ts";
 import { isUnresolved } from "./retries/redrive.ts";
-import { withdrawUnneededTasks } from "./tasks/tasks.ts";
+import { withdrawUnneededTasks } from "./tasks/open-tasks.ts";
 import { durationMs } from "../language/timing.ts";
 import { concludeReconciling } from "./reconciling/due-ticks.ts";
 import { isProjectionUnchanged } from "./projected-changes.ts";

@@ -14,7 +14,7 @@ import { createRun, checkDueConditions, dispatchDue, rescheduleRuns } from "./ru
 import { storeAcceptingStates } from "./retries/handled.ts";
 import { jsonBytesAfter } from "../language/json-values.ts";
 import { applyChildPolicies } from "./children/children-on-end.ts";
-import { withdrawTasks } from "./tasks/tasks.ts";
+import { withdrawTasks } from "./tasks/open-tasks.ts";
 import { dropTimer } from "./own-lists.ts";
 import { armTimer, armSchedule, disarmAllTimers, dropPassedTimers, rescheduleTimers } from "./timers.ts";
 import {

@@ -10,7 +10,7 @@ import { removeEndedChild } from "./children/children.ts";
 import { refuseFault, type RefusalOrNull } from "./control.ts";
 import { addEntry, changeState, currentState, type Step } from "./current-step.ts";
 import { offerEvent } from "./drive.ts";
-import { closeEndedTask } from "./tasks/tasks.ts";
+import { closeEndedTask } from "./tasks/open-tasks.ts";
 
 type EventCommand = Extract<Command, { kind: "event" }>;
 type SentEvent = Pick<EventCommand, "event" | "actor">;

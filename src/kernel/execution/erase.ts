@@ -8,7 +8,7 @@ import { isFinalStatus } from "#schema/engine/state.ts";
 import type { RefusalOrNull } from "./control.ts";
 import { childrenOf } from "./children/children.ts";
 import { outboxOf } from "./outbox/outbox.ts";
-import { putTasks } from "./tasks/tasks.ts";
+import { putTasks } from "./tasks/open-tasks.ts";
 import { changeState, addEntry, type Step } from "./current-step.ts";
 
 /**

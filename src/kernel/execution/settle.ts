@@ -20,7 +20,7 @@ import { holdClaimed, skipClaimed, passWindow, expireRun } from "./due/holds.ts"
 import type { ProgramAction } from "./program.ts";
 import { listExpectedChild, storeStartedChild } from "./children/children.ts";
 import { capFor } from "./subject/subject.ts";
-import { listExpectedTask, storeTouchedTasks } from "./tasks/tasks.ts";
+import { listExpectedTask, storeTouchedTasks } from "./tasks/open-tasks.ts";
 import { render } from "../language/render.ts";
 import { isBeyondBudget, policyFor, resolveRetry, retryDelayMs, shouldRetry } from "./retries/retry.ts";
 import { runInAttempt } from "./new-run.ts";

@@ -29,7 +29,7 @@ import { changeDesired, acceptObservation, refuseDesired } from "./reconciling/r
 import { beginReconciling, runDueTick, reconcileDue } from "./reconciling/due-ticks.ts";
 import { claim, recoverOrphaned, settle, undeliverable } from "./settle.ts";
 import { refuseAdmission } from "./subject/subject.ts";
-import { isUnawaitedTaskEnd } from "./tasks/tasks.ts";
+import { isUnawaitedTaskEnd } from "./tasks/open-tasks.ts";
 import { refuseEnding } from "./children/children-on-end.ts";
 import { refuseNesting } from "./children/children.ts";
 import { confirm } from "./outbox/outbox.ts";

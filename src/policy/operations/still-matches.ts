@@ -1,6 +1,6 @@
 // Checks again, in the execution's own turn, whether it still matches an operation's filter, because the catalog may be
 // outdated.
-import { isInState } from "#kernel/execution/tasks/tasks.ts";
+import { isInState } from "#kernel/execution/tasks/open-tasks.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { RecheckedFilter } from "#schema/engine/execution-command.ts";
 

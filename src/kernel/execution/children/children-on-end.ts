@@ -10,7 +10,7 @@ import { refuse } from "#schema/refusal.ts";
 import { awaitedChildren, isStopped } from "../../waiting/ending-execution.ts";
 import type { RefusalOrNull } from "../control.ts";
 import { changeState, iso, addEntry, type Step } from "../current-step.ts";
-import { withdrawTasks } from "../tasks/tasks.ts";
+import { withdrawTasks } from "../tasks/open-tasks.ts";
 import { childrenOf, dropChildren, dropUnstartedChildren, namedChildOf, putChildren } from "./children.ts";
 
 /**

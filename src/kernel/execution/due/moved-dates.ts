@@ -7,7 +7,7 @@ import type { ExecutionState } from "#schema/engine/state.ts";
 import { computeInstant, delayObject } from "../../language/timing.ts";
 import type { EndedNode, Program, ProgramAction, Scope } from "../program.ts";
 import { createRun, hasStarted } from "../runs.ts";
-import { isInState } from "../tasks/tasks.ts";
+import { isInState } from "../tasks/open-tasks.ts";
 import { armTimer, delaysOf, dropPassedTimers } from "../timers.ts";
 import { actionOf, currentState, storeTrigger, scopeFor, scopeOfRun, zoneOf, type Step } from "../current-step.ts";
 

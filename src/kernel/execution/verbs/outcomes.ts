@@ -13,7 +13,7 @@ import { changeState, changeRun, addEntry, type Step, runOf } from "../current-s
 import { processPending } from "../drive.ts";
 import { sendResultEvent, statusOf } from "../run-endings.ts";
 import { withoutHandling } from "../retries/handled.ts";
-import { openTasks, withdrawTasks } from "../tasks/tasks.ts";
+import { openTasks, withdrawTasks } from "../tasks/open-tasks.ts";
 import { hintAfterEnd, findRun, refuseInFlight, awaitedRunOf, controlNode, notApplicable } from "./target.ts";
 
 type Skip = Extract<Command, { kind: "skip" }>;

@@ -6,7 +6,7 @@ import type { NodeRequest } from "../program.ts";
 import type { RefusalOrNull } from "../control.ts";
 import { currentState, type Step, iso, runOf, scopeFor } from "../current-step.ts";
 import { applyMove } from "../drive.ts";
-import { isInState } from "../tasks/tasks.ts";
+import { isInState } from "../tasks/open-tasks.ts";
 import { overdueAt } from "../../waiting/deadlines.ts";
 
 export function refuseOtherState(step: Step, ifState: string | undefined): RefusalOrNull {

@@ -6,7 +6,7 @@ import * as control from "./control.ts";
 import { d1, libsql } from "./database.ts";
 import { docusignCreate, docusignRead, docusignToken } from "./docusign/envelopes.ts";
 import { docusignView } from "./docusign/recipient-view.ts";
-import { sendCallback } from "./docusign/connect.ts";
+import { sendConnectMessage } from "./docusign/connect.ts";
 import type { SandboxEnv } from "./env.ts";
 import { oauthToken, protectedApi } from "./oauth.ts";
 import { broken, notFound } from "./problem.ts";
@@ -62,7 +62,7 @@ router
   .delete("/_control/requests", control.clearRequests)
   .get("/_control/keys", control.listKeys)
   .get("/_control/effects", control.listEffects)
-  .post("/_control/docusign/callbacks", sendCallback)
+  .post("/_control/docusign/callbacks", sendConnectMessage)
   .post("/_control/hooks", sendHook)
 
   .all("*", notFound);

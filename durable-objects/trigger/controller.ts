@@ -29,7 +29,7 @@ import {
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { Host, type HostPlatform, type HostSettings } from "#objects/host/host.ts";
 import { Poller } from "./poller.ts";
-import { deliveryOf, numberOf, takenOf } from "./present.ts";
+import { deliveryIdForSeq, deliveryOf, numberOf, takenOf } from "./present.ts";
 import { purgeDeliveries } from "./purge.ts";
 import type { Due } from "./pending-rows.ts";
 import type { Owner, TriggerStorage } from "./storage.ts";
@@ -65,7 +65,7 @@ export class TriggerController implements TriggerPort {
       work,
       rows: polls,
       commit: (write) => this.#host.commit(write, "alarm"),
-      hasRoom: (owner) => roomRefusal(this.#waiting(), owner) === null,
+      hasRoom: (owner) => roomRefusal(this.#storedDeliveries(), owner) === null,
       deliver: (owner, arrivals) => void this.#store(owner, arrivals),
     });
     this.#host = new Host<TriggerPlan>(platform, storage, settings, {
@@ -88,7 +88,7 @@ export class TriggerController implements TriggerPort {
     const { fullAt, retryAfterS } = takeRate(this.#rateFullAt, terms, arrivals.length, this.#now());
     if (retryAfterS !== null) return refuse(rateRefusal(terms, retryAfterS));
     const hasNew = arrivals.some(({ identity }) => this.#ports.storage.rows.byIdentity(identity) === null);
-    const noRoom = hasNew ? roomRefusal(this.#waiting(), terms) : null;
+    const noRoom = hasNew ? roomRefusal(this.#storedDeliveries(), terms) : null;
     if (noRoom !== null) return refuse(noRoom);
     const store = () => this.#store(terms, arrivals);
     const answers = hasNew ? this.#host.commit(store) : store();
@@ -108,16 +108,9 @@ export class TriggerController implements TriggerPort {
   }
 
   async list(query: DeliveryQuery): Promise<readonly Delivery[]> {
-    const { rows } = this.#ports.storage;
-    const { status, deliveryId, before, limit, oldestFirst } = query;
-    if (oldestFirst && status !== null) return rows.oldest(status, limit).map(deliveryOf);
-    if (deliveryId !== null) {
-      const found = rows.byIdentity(`=${deliveryId}`);
-      const row = found && rows.bySeq(found.seq);
-      return row !== null && (status === null || takenOf(row).status === status) ? [deliveryOf(row)] : [];
-    }
-    const from = (before === null ? null : numberOf(before)) ?? Number.MAX_SAFE_INTEGER;
-    return rows.list(status, from, limit).map(deliveryOf);
+    const { status, deliveryId, limit, oldestFirst } = query;
+    if (oldestFirst && status !== null) return this.#ports.storage.rows.oldest(status, limit).map(deliveryOf);
+    return deliveryId === null ? this.#listPage(query) : this.#listById(deliveryId, status);
   }
 
   async read(id: string): Promise<Delivery | null> {
@@ -161,7 +154,23 @@ export class TriggerController implements TriggerPort {
     this.#dueAt = next;
   }
 
-  /** Stores the arrivals within the current transaction. Without one, only for duplicates, which write nothing. */
+  /** Lists the delivery with the sender's id, if it has the status. */
+  #listById(deliveryId: string, status: DeliveryQuery["status"]): readonly Delivery[] {
+    const { rows } = this.#ports.storage;
+    const found = rows.byIdentity(`=${deliveryId}`);
+    const row = found && rows.bySeq(found.seq);
+    return row !== null && (status === null || takenOf(row).status === status) ? [deliveryOf(row)] : [];
+  }
+
+  #listPage({ status, before, limit }: DeliveryQuery): readonly Delivery[] {
+    const from = (before === null ? null : numberOf(before)) ?? Number.MAX_SAFE_INTEGER;
+    return this.#ports.storage.rows.list(status, from, limit).map(deliveryOf);
+  }
+
+  /**
+   * Stores the arrivals. The caller has opened a transaction, except if all arrivals are duplicates, which write
+   * nothing.
+   */
   #store(owner: Owner, arrivals: readonly Arrival[]): readonly DeliveryAnswer[] {
     const answers = storeDeliveries(this.#ports.storage.rows, owner, arrivals, this.#now());
     this.#addPending(answers.filter(({ status, duplicate }) => status === "pending" && !duplicate).length);
@@ -190,6 +199,7 @@ export class TriggerController implements TriggerPort {
   #fail(plan: TriggerPlan, message: string): void {
     switch (plan.kind) {
       case "hand_over":
+        // Without outcomes, all due deliveries count as not reached.
         return this.#recordOutcomes(this.#due(), []);
       case "release":
       case "poll":
@@ -221,12 +231,12 @@ export class TriggerController implements TriggerPort {
       let { stuck, bytes } = counts;
       for (const [index, pending] of due.entries()) {
         const next = afterDelivery(outcomes[index] ?? unreached, pending, now);
-        if (next.kind === "again") rows.postpone(pending.seq, next.at, next.tries);
+        if (next.kind === "retry") rows.postpone(pending.seq, next.at, next.tries);
         else rows.deletePending(pending.seq);
         if (next.kind !== "failed") continue;
         bytes += rows.fail(pending.seq, next.reason);
         stuck += 1;
-        const delivery = `trd_${pending.seq}`;
+        const delivery = deliveryIdForSeq(pending.seq);
         this.#ports.platform.log({ level: "error", event: "delivery_failed", delivery, message: next.reason.message });
       }
       if (stuck !== counts.stuck) rows.setCounts({ ...counts, stuck, bytes });
@@ -247,7 +257,7 @@ export class TriggerController implements TriggerPort {
     reported.write(next.sent);
   }
 
-  #waiting(): StoredDeliveries {
+  #storedDeliveries(): StoredDeliveries {
     const { stuck, bytes: stuckBytes } = this.#ports.storage.rows.counts();
     return { pending: this.#pending, stuck, stuckBytes };
   }

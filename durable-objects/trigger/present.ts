@@ -2,8 +2,12 @@
 import type { Delivery, AcceptedDelivery } from "#schema/inbound/delivery.ts";
 import type { DeliveryRow } from "./delivery-rows.ts";
 
+export function deliveryIdForSeq(seq: number): string {
+  return `trd_${seq}`;
+}
+
 export function takenOf({ seq, deliveryId, status, execution, event, reason, due }: DeliveryRow): AcceptedDelivery {
-  return { id: `trd_${seq}`, deliveryId, status: due === null ? status : "pending", execution, event, reason };
+  return { id: deliveryIdForSeq(seq), deliveryId, status: due === null ? status : "pending", execution, event, reason };
 }
 
 export function deliveryOf(row: DeliveryRow): Delivery {

@@ -4,7 +4,7 @@ import { senderResponse } from "#policy/inbound/sender-response.ts";
 import { isOlder } from "#policy/inbound/deliveries.ts";
 import type { DeliveryAnswer, Arrival, ReplayItem, SequencePlace, AcceptedDelivery } from "#schema/inbound/delivery.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
-import { numberOf, takenOf } from "./present.ts";
+import { deliveryIdForSeq, numberOf, takenOf } from "./present.ts";
 import { deliveryIdOf, type Outcome } from "./delivery-rows.ts";
 import type { Owner, TriggerRows } from "./storage.ts";
 
@@ -84,7 +84,7 @@ function outdated({ value }: SequencePlace, newest: SequencePlace["value"] | nul
 /** An effect is shown as pending until it is done. */
 function answerOf(seq: number, deliveryId: string | null, { status, effect, reason }: Outcome): AcceptedDelivery {
   return {
-    id: `trd_${seq}`,
+    id: deliveryIdForSeq(seq),
     deliveryId,
     status: status === "applied" ? "pending" : status,
     ...senderResponse(effect),

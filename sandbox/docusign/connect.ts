@@ -1,13 +1,12 @@
-// DocuSign Connect on request: signs an envelope's event with the given keys, and sends the signed message to the
-// envelope's notification URL. The response contains the sent message, so that a test can send the message again,
-// changed or late.
+// DocuSign Connect messages on request: signs the message about an envelope's event with the given keys, and sends it to
+// the envelope's notification URL. The response contains the message, so that a test can send it again, changed or late.
 import { z } from "zod";
 import { recipientsOf } from "./definition.ts";
 import { envelopeIn, type Envelope } from "./envelopes.ts";
 import type { SandboxEnv } from "../env.ts";
 import { notFound, parseJson } from "../problem.ts";
 
-const callback = z.strictObject({
+const messageRequest = z.strictObject({
   account: z.string().min(1),
   envelopeId: z.string().min(1),
   event: z.enum([
@@ -39,13 +38,13 @@ const hints = {
   url: "Where to send it; default: the envelope's own eventNotification.",
 };
 
-export async function sendCallback(request: Request, env: SandboxEnv): Promise<Response> {
-  const parsed = await parseJson(callback, request, hints);
+export async function sendConnectMessage(request: Request, env: SandboxEnv): Promise<Response> {
+  const parsed = await parseJson(messageRequest, request, hints);
   if (!parsed.ok) return parsed.response;
   const { account, envelopeId, keys, deliver } = parsed.value;
   const envelope = await envelopeIn(env, account, envelopeId);
   if (envelope === null) return notFound(request);
-  const body = JSON.stringify(messageOf(envelope, parsed.value));
+  const body = JSON.stringify(connectMessage(envelope, parsed.value));
   const headers: Record<string, string> = { "Content-Type": "application/json; charset=utf-8" };
   for (const [n, key] of keys.entries()) headers[`X-DocuSign-Signature-${n + 1}`] = await signatureOf(key, body);
   const url = parsed.value.url ?? envelope.eventNotification?.url ?? null;
@@ -55,22 +54,16 @@ export async function sendCallback(request: Request, env: SandboxEnv): Promise<R
   return Response.json({ sent, answer: { status: response.status, body: await response.text() } });
 }
 
-function messageOf(envelope: Envelope, request: z.infer<typeof callback>): object {
-  const { account, event, reason, generatedDateTime, recipientId = "1" } = request;
+type MessageRequest = z.infer<typeof messageRequest>;
+
+/** The new status of the envelope or of one recipient. */
+type MessageOutcome = { readonly status: string; readonly isOfRecipient: boolean; readonly at: string };
+
+function connectMessage(envelope: Envelope, request: MessageRequest): object {
+  const { account, event, generatedDateTime, recipientId = "1" } = request;
   const at = generatedDateTime ?? new Date().toISOString();
-  const { envelopeId, customFields } = envelope;
   const isOfRecipient = event.startsWith("recipient-");
-  const status = event.replace("recipient-", "");
-  const outcome = status === "declined" ? { status, declinedReason: reason ?? "No." } : { status };
-  const result = { ...outcome, ...(status === "completed" ? { signedDateTime: at } : {}) };
-  const signers = recipientsOf(envelope).map(({ name, email, roleName, recipientId: id }) => ({
-    name,
-    email,
-    roleName,
-    recipientId: id,
-    ...(!isOfRecipient || id === recipientId ? result : { status: "sent" }),
-  }));
-  const isOver = !isOfRecipient || status === "declined";
+  const { envelopeId } = envelope;
   return {
     event: isOfRecipient ? event : `envelope-${event}`,
     apiVersion: "v2.1",
@@ -82,17 +75,49 @@ function messageOf(envelope: Envelope, request: z.infer<typeof callback>): objec
       accountId: account,
       ...(isOfRecipient ? { recipientId } : {}),
       envelopeId,
-      envelopeSummary: {
-        status: isOver ? status : "sent",
-        envelopeId,
-        customFields,
-        recipients: { signers, recipientCount: String(signers.length) },
-        ...(isOver ? { [`${status}DateTime`]: at } : {}),
-        statusChangedDateTime: at,
-        ...(event === "voided" ? { voidedReason: reason ?? "No longer needed." } : {}),
-      },
+      envelopeSummary: envelopeSummary(envelope, request, {
+        status: event.replace("recipient-", ""),
+        isOfRecipient,
+        at,
+      }),
     },
   };
+}
+
+function envelopeSummary(envelope: Envelope, request: MessageRequest, outcome: MessageOutcome): object {
+  const { envelopeId, customFields } = envelope;
+  const { status, isOfRecipient, at } = outcome;
+  const signers = signersAfter(envelope, request, outcome);
+  // An event of one recipient leaves the envelope sent, except that one refusal declines the whole envelope.
+  const changesEnvelope = !isOfRecipient || status === "declined";
+  return {
+    status: changesEnvelope ? status : "sent",
+    envelopeId,
+    customFields,
+    recipients: { signers, recipientCount: String(signers.length) },
+    ...(changesEnvelope ? { [`${status}DateTime`]: at } : {}),
+    statusChangedDateTime: at,
+    ...(request.event === "voided" ? { voidedReason: request.reason ?? "No longer needed." } : {}),
+  };
+}
+
+function signersAfter(
+  envelope: Envelope,
+  { reason, recipientId: changedRecipient = "1" }: MessageRequest,
+  { status, isOfRecipient, at }: MessageOutcome,
+): readonly object[] {
+  const changed = {
+    status,
+    ...(status === "declined" ? { declinedReason: reason ?? "No." } : {}),
+    ...(status === "completed" ? { signedDateTime: at } : {}),
+  };
+  return recipientsOf(envelope).map(({ name, email, roleName, recipientId }) => ({
+    name,
+    email,
+    roleName,
+    recipientId,
+    ...(!isOfRecipient || recipientId === changedRecipient ? changed : { status: "sent" }),
+  }));
 }
 
 async function signatureOf(key: string, body: string): Promise<string> {

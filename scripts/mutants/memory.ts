@@ -28,7 +28,7 @@ export const memoryMutants: readonly Mutant[] = [
       why: "a confirmation of an earlier execution with the same id counts",
     },
   ]),
-  ...mutantsOf("src/kernel/execution/tasks/open-tasks.ts", [
+  ...mutantsOf("src/kernel/execution/tasks/task-updates.ts", [
     {
       from: "return isCreating ? []",
       to: "return false ? []",

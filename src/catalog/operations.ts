@@ -2,6 +2,7 @@
 // runs, only its Durable Object stores the progress.
 import { and, desc, eq, inArray, sql, type SQL } from "drizzle-orm";
 import { z } from "zod";
+import { DAY_MS } from "#schema/limits/upkeep/statistics.ts";
 import { operationVerbs, type OperationStatus, type ShownVerb } from "#schema/operation.ts";
 import type { AuditRow } from "#schema/engine/projection.ts";
 import { accept, type Result } from "#schema/refusal.ts";
@@ -12,6 +13,8 @@ import { operations } from "./tables/operations.ts";
 
 export type StoredOperation = typeof operations.$inferSelect;
 export type OperationFilters = { readonly verb?: ShownVerb | undefined; readonly status?: OperationStatus | undefined };
+
+const LIVE_STATUSES: OperationStatus[] = ["open", "running"];
 
 /**
  * Inserts or updates an operation, with audit rows for its start and abort. Repeating the call changes nothing, and an
@@ -26,7 +29,7 @@ export async function storeOperation(db: Db, row: StoredOperation, audits: reado
       .onConflictDoUpdate({
         target: [operations.tenant, operations.id],
         set: { status, finishedAt, counts, stopped },
-        setWhere: inArray(operations.status, ["open", "running"]),
+        setWhere: inArray(operations.status, LIVE_STATUSES),
       }),
     ...audits.map((each) => db.insert(audit).values(each).onConflictDoNothing()),
   ]);
@@ -37,7 +40,7 @@ export async function findOperation(db: Db, tenant: string, id: string): Promise
 }
 
 export async function countLiveOperations(db: Db, tenant: string): Promise<number> {
-  return db.$count(operations, and(eq(operations.tenant, tenant), inArray(operations.status, ["open", "running"])));
+  return db.$count(operations, and(eq(operations.tenant, tenant), inArray(operations.status, LIVE_STATUSES)));
 }
 
 /** Lists operations, newest first. */
@@ -75,11 +78,13 @@ function hasVerb(verb: ShownVerb): SQL {
 
 /** Deletes up to `limit` operations that ended before the tenant's retention; returns the number of deleted rows. */
 export async function purgeOperations(db: Db, now: number, limit: number): Promise<number> {
+  // CROSS JOIN makes SQLite read the tenants first, and then each tenant's operations by the index on created_at. An
+  // operation ends after its creation, so the condition on created_at excludes no row: it only lets the index be used.
   const result = await db.run(sql`
     DELETE FROM operations WHERE (tenant, id) IN
       (SELECT o.tenant, o.id FROM tenants t CROSS JOIN operations o
-        WHERE o.tenant = t.id AND o.created_at < ${now} - t.retention_days * 86400000
-          AND o.finished_at < ${now} - t.retention_days * 86400000 LIMIT ${limit})`);
+        WHERE o.tenant = t.id AND o.created_at < ${now} - t.retention_days * ${DAY_MS}
+          AND o.finished_at < ${now} - t.retention_days * ${DAY_MS} LIMIT ${limit})`);
   return result.meta.changes;
 }
 

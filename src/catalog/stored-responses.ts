@@ -8,11 +8,11 @@ import { storedResponses } from "./tables/stored-responses.ts";
 
 export type StoredResponse = typeof storedResponses.$inferSelect;
 /**
- * A key that a request has reserved. `takenAt` identifies the request: another request that takes the key over writes a
- * new instant.
+ * A key that a request has reserved. `reservedAt`, the column created_at, identifies the request: another request that
+ * takes the key over writes a new instant.
  */
-export type Reservation = AnswerKey & { readonly fingerprint: string; readonly takenAt: number };
-export type AnswerKey = { readonly tenant: string; readonly key: string; readonly route: string };
+export type Reservation = ResponseKey & { readonly fingerprint: string; readonly reservedAt: number };
+export type ResponseKey = { readonly tenant: string; readonly key: string; readonly route: string };
 
 /** The status of a row whose response is stored. A reserved row has the status null. */
 const ANSWERED = 200;
@@ -22,11 +22,11 @@ export const CHANGED = 202;
 /** Reserves the key for the request. Returns null if the key was free, otherwise the earlier request's row. */
 export async function reserveResponse(
   db: Db,
-  responseKey: AnswerKey,
+  responseKey: ResponseKey,
   fingerprint: string,
-  createdAt: number,
+  reservedAt: number,
 ): Promise<StoredResponse | null> {
-  const row = { ...responseKey, fingerprint, status: null, body: null, createdAt };
+  const row = { ...responseKey, fingerprint, status: null, body: null, createdAt: reservedAt };
   const [inserted, reservation] = await db.batch([
     db.insert(storedResponses).values(row).onConflictDoNothing(),
     db.select().from(storedResponses).where(isKey(responseKey)),
@@ -40,10 +40,14 @@ export async function reserveResponse(
  */
 export async function takeOverResponse(
   db: Db,
-  { createdAt, ...responseKey }: StoredResponse,
+  { createdAt: reservedAt, ...responseKey }: StoredResponse,
   now: number,
 ): Promise<boolean> {
-  const isUnchanged = and(isKey(responseKey), isNull(storedResponses.status), eq(storedResponses.createdAt, createdAt));
+  const isUnchanged = and(
+    isKey(responseKey),
+    isNull(storedResponses.status),
+    eq(storedResponses.createdAt, reservedAt),
+  );
   const updated = await db.update(storedResponses).set({ createdAt: now }).where(isUnchanged);
   return updated.meta.changes > 0;
 }
@@ -63,10 +67,10 @@ export async function releaseResponse(db: Db, reservation: Reservation): Promise
 
 /**
  * Returns a catalog handle for a request with a reservation. Each batch with a client's change also marks the
- * reservation as changed, with the response if `body` returns one. The batch fails as a whole if another request owns
- * the reservation.
+ * reservation as changed, with the response if `body` returns one. Such a batch is recognized by its last statement,
+ * which must be the audit row. The batch fails as a whole if another request owns the reservation.
  */
-export function openDbFor(db: Db, reservation: Reservation, body: () => string | null): Db {
+export function dbRecordingChange(db: Db, reservation: Reservation, body: () => string | null): Db {
   const batch = async (statements: Statements): Promise<readonly unknown[]> => {
     const last = statements.at(-1);
     if (last === undefined || !isAudit(last)) return db.batch(statements);
@@ -82,11 +86,12 @@ type Statements = readonly [BatchItem<"sqlite">, ...BatchItem<"sqlite">[]];
  * row was written.
  */
 function markChanged(db: Db, reservation: Reservation, body: string | null) {
-  const { tenant, key, route, fingerprint, takenAt } = reservation;
+  const { tenant, key, route, fingerprint, reservedAt } = reservation;
   const status = body === null ? CHANGED : ANSWERED;
   // If another request owns the reservation, the fingerprint is null. The NOT NULL column then rolls the batch back.
   const ownFingerprint = sql`(SELECT fingerprint FROM ${storedResponses} WHERE ${isOwnReservation(reservation)} AND fingerprint = ${fingerprint})`;
-  const row = sql`SELECT ${tenant}, ${key}, ${route}, ${ownFingerprint}, ${status}, ${body}, ${takenAt} WHERE changes() > 0`;
+  // The values have the order of the table's columns, because the SELECT does not name them.
+  const row = sql`SELECT ${tenant}, ${key}, ${route}, ${ownFingerprint}, ${status}, ${body}, ${reservedAt} WHERE changes() > 0`;
   const set = { status, body };
   const target = [storedResponses.tenant, storedResponses.key, storedResponses.route];
   return db.insert(storedResponses).select(row).onConflictDoUpdate({ target, set });
@@ -107,9 +112,9 @@ export async function purgeResponses(db: Db, before: number, limit: number): Pro
 }
 
 function isOwnReservation(reservation: Reservation) {
-  return and(isKey(reservation), eq(storedResponses.createdAt, reservation.takenAt));
+  return and(isKey(reservation), eq(storedResponses.createdAt, reservation.reservedAt));
 }
 
-function isKey({ tenant, key, route }: AnswerKey) {
+function isKey({ tenant, key, route }: ResponseKey) {
   return and(eq(storedResponses.tenant, tenant), eq(storedResponses.key, key), eq(storedResponses.route, route));
 }

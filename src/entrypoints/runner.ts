@@ -18,7 +18,7 @@ import { heldForCatalog } from "#services/catalog-outage.ts";
 import { changeOwnTasks } from "#services/tasks/change-own-tasks.ts";
 import { createTask } from "#services/tasks/create-task.ts";
 import { openConnections } from "#services/connections/open-connection.ts";
-import { openConfigTokens } from "#services/connections/token-cache.ts";
+import { openConfigTokens } from "#services/connections/own-tokens.ts";
 import { withinCap } from "#services/subjects/within-cap.ts";
 import { openQueueShare } from "#services/quotas/queue-share.ts";
 import { withinQuotas } from "#services/quotas/within-quotas.ts";

@@ -159,7 +159,7 @@ export type TokenRenewalRequest = {
   readonly connection: string;
   /** The refresh token that the provider returned with the last token, encrypted; null before the first token. */
   readonly refresh: string | null;
-  /** The grant of the caller's `OwnTokenAsk`; absent: the connection's own grant. */
+  /** The grant of the caller's `OwnTokenRequest`; absent: the connection's own grant. */
   readonly grant?: string;
 };
 export type TokenRenewalAnswer =

@@ -12,7 +12,7 @@ const places: { readonly [type: string]: Place } = {
 };
 
 /** Redacts a run's result for lists. */
-export function listedResult(type: string, result: Json): Json {
+export function redactResult(type: string, result: Json): Json {
   const place = Object.hasOwn(places, type) ? places[type] : undefined;
   return place === undefined ? result : blotted(result, place.field);
 }
@@ -21,7 +21,7 @@ export function listedResult(type: string, result: Json): Json {
  * Redacts a run's outcome in the journal. The outcome does not contain the action type, so the result event identifies
  * it.
  */
-export function listedOutcome(outcome: JsonObject): JsonObject {
+export function redactOutcome(outcome: JsonObject): JsonObject {
   const { events, result } = outcome;
   if (!isList(events)) return outcome;
   const place = Object.values(places).find(({ event }) => events.some((each) => typeOf(each) === event));

@@ -29,7 +29,7 @@ describe("stored responses", () => {
     const at = { tenant: newTenant(), key: "k", route: "POST /v1/keys" };
     expect(await reserveResponse(db, at, "f1", NOW)).toBeNull();
     expect(await reserveResponse(db, at, "f2", NOW + 1)).toMatchObject({ fingerprint: "f1", status: null });
-    const held = { ...at, fingerprint: "f1", takenAt: NOW };
+    const held = { ...at, fingerprint: "f1", reservedAt: NOW };
     await storeResponse(db, held, "{}");
     expect(await reserveResponse(db, at, "f1", NOW + 2)).toEqual({
       ...at,
@@ -48,8 +48,8 @@ describe("stored responses", () => {
     const read = await reserveResponse(db, at, "f", NOW + 1);
     expect(read && (await takeOverResponse(db, read, NOW + 9))).toBe(true);
     expect(read && (await takeOverResponse(db, read, NOW + 9))).toBe(false);
-    await storeResponse(db, { ...at, fingerprint: "f", takenAt: NOW }, "{}");
-    await releaseResponse(db, { ...at, fingerprint: "f", takenAt: NOW });
+    await storeResponse(db, { ...at, fingerprint: "f", reservedAt: NOW }, "{}");
+    await releaseResponse(db, { ...at, fingerprint: "f", reservedAt: NOW });
     expect(await reserveResponse(db, at, "f", NOW)).toMatchObject({ status: null, createdAt: NOW + 9 });
   });
 
@@ -63,7 +63,7 @@ describe("stored responses", () => {
   it("are released for the next request if the first one changed nothing", async () => {
     const at = { tenant: newTenant(), key: "k", route: "a" };
     await reserveResponse(db, at, "f", NOW);
-    await releaseResponse(db, { ...at, fingerprint: "f", takenAt: NOW });
+    await releaseResponse(db, { ...at, fingerprint: "f", reservedAt: NOW });
     expect(await reserveResponse(db, at, "f", NOW)).toBeNull();
   });
 

@@ -5,7 +5,7 @@ import { presentRun } from "#wire/history/present.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Json } from "#schema/json.ts";
 import { one } from "#test/support/one-mail.ts";
-import { listedResult } from "#wire/short-lived.ts";
+import { redactResult } from "#wire/short-lived.ts";
 
 const url = "https://demo.docusign.net/Signing/7?slt=abc";
 const view = { envelopeId: "e-1", url, expiresAt: "2026-01-15T12:05:00.000Z" };
@@ -49,5 +49,5 @@ test.each<[string, Json]>([
   ["docusign_recipient_view", "gone"],
   ["docusign_recipient_view", { url: null }],
 ])("the result of %s %j is listed as it is", (type, result) => {
-  expect(listedResult(type, result)).toEqual(result);
+  expect(redactResult(type, result)).toEqual(result);
 });

@@ -10,7 +10,7 @@ import { dropTimer, ownTimers } from "./own-lists.ts";
 import { expireDeadLetters } from "./retries/redrive.ts";
 import { resend, createRun } from "./runs.ts";
 import { timeOut } from "./settle.ts";
-import { startDueTaskUpdates } from "./tasks/open-tasks.ts";
+import { startDueTaskUpdates } from "./tasks/task-updates.ts";
 import { dueTimers, rearmSchedule, type DueInstant } from "./timers.ts";
 import { overdueAt, resendAt } from "../waiting/deadlines.ts";
 

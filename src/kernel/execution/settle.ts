@@ -20,7 +20,7 @@ import { holdClaimed, skipClaimed, passWindow, expireRun } from "./due/holds.ts"
 import type { ProgramAction } from "./program.ts";
 import { listExpectedChild, storeStartedChild } from "./children/children.ts";
 import { capFor } from "./subject/subject.ts";
-import { listExpectedTask, storeTouchedTasks } from "./tasks/open-tasks.ts";
+import { recordExpectedTask, storeTouchedTasks } from "./tasks/open-tasks.ts";
 import { render } from "../language/render.ts";
 import { isBeyondBudget, policyFor, resolveRetry, retryDelayMs, shouldRetry } from "./retries/retry.ts";
 import { runInAttempt } from "./new-run.ts";
@@ -92,7 +92,7 @@ function startAttempt(step: Step, run: Run, action: ProgramAction, { attempt, la
   const config = rendered.value as NonNullable<Run["config"]>; // The config is an object, so its rendering is an object too.
   const full =
     (run.config === null ? refuseConfig(step, config) : null) ??
-    listExpectedTask(step, run, config) ??
+    recordExpectedTask(step, run, config) ??
     listExpectedChild(step, run, config);
   if (full) {
     failRun(step, run, full);

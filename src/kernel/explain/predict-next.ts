@@ -12,7 +12,7 @@ import { STEP_WORK_MAX } from "#schema/limits/step-cost.ts";
 import { childRequests } from "../execution/children/children-on-end.ts";
 import { outboxOf } from "../execution/outbox/outbox.ts";
 import { step, type AcceptedStep } from "../execution/step.ts";
-import { taskUpdates } from "../execution/tasks/open-tasks.ts";
+import { taskUpdates } from "../execution/tasks/task-updates.ts";
 import { overdueAt, resendAt, sentAgainAt } from "../waiting/deadlines.ts";
 import { nextWake } from "../waiting/next-instants.ts";
 import type { ExplanationInput } from "./explanation-input.ts";

@@ -43,6 +43,10 @@ const ESCAPING_FILTERS: ReadonlySet<string> = new Set(["escape", "escape_once"])
 /** Filters whose field argument Liquid parses as template code. Here the argument must be a field's name. */
 const FIELD_FILTERS: ReadonlySet<string> = new Set(["find", "has", "reject", "where"]);
 
+/** Cost units that are counted for pauses but not charged: for a template step, and for formatting a date. */
+const STEP_UNITS_UNCHARGED = 20;
+const DATE_UNITS_UNCHARGED = 800;
+
 /** The budget of rendering one config. All strings of the config share it. */
 export type RenderBudget = {
   readonly steps: Budget;
@@ -57,48 +61,45 @@ export type RenderBudget = {
  */
 export function openBudget(whole = "the configuration", work = openWork()): RenderBudget {
   return {
-    steps: chargingBudget(
-      budgetOf(
+    steps: chargingBudget(work, {
+      budget: budgetOf(
         TEMPLATE_STEPS_MAX,
         "steps_exceeded",
         `takes more than ${TEMPLATE_STEPS_MAX} steps (TEMPLATE_STEPS_MAX)`,
       ),
-      work,
-      workOf.templateStep,
-      UNITS_UNCOUNTED,
-    ),
-    memory: chargingBudget(
-      budgetOf(
+      chargedUnits: workOf.templateStep,
+      unchargedUnits: STEP_UNITS_UNCHARGED,
+    }),
+    memory: chargingBudget(work, {
+      budget: budgetOf(
         TEMPLATE_MEMORY_BYTES_MAX,
         "memory_exceeded",
         `uses more than ${TEMPLATE_MEMORY_BYTES_MAX} bytes of text and lists`,
       ),
-      work,
-      1 / BYTES_PER_UNIT,
-    ),
-    output: chargingBudget(
-      budgetOf(
+      chargedUnits: 1 / BYTES_PER_UNIT,
+    }),
+    output: chargingBudget(work, {
+      budget: budgetOf(
         TEMPLATE_OUTPUT_BYTES_MAX,
         "output_exceeded",
         `${whole} is longer than ${TEMPLATE_OUTPUT_BYTES_MAX} bytes (TEMPLATE_OUTPUT_BYTES_MAX)`,
       ),
-      work,
-      1 / BYTES_PER_UNIT,
-    ),
+      chargedUnits: 1 / BYTES_PER_UNIT,
+    }),
     work,
   };
 }
 
-/** Cost units that are counted for pauses but not charged: for a template step, and for formatting a date. */
-const UNITS_UNCOUNTED = 20;
-const DATE_UNITS_UNCOUNTED = 800;
+/** `chargedUnits` and `unchargedUnits`: the step's cost units for each unit of the budget. */
+type ChargedBudget = { readonly budget: Budget; readonly chargedUnits: number; readonly unchargedUnits?: number };
 
-function chargingBudget(own: Budget, work: Work, each: number, uncounted = 0): Budget {
+/** Returns the budget, so that each use also takes cost units from the surrounding step. */
+function chargingBudget(work: Work, { budget, chargedUnits, unchargedUnits = 0 }: ChargedBudget): Budget {
   return {
-    use: (cost) => {
-      own.use(cost);
-      countUncharged(work, cost * uncounted);
-      charge(work, cost * each);
+    use: (amount) => {
+      budget.use(amount);
+      countUncharged(work, amount * unchargedUnits);
+      charge(work, amount * chargedUnits);
     },
   };
 }
@@ -108,12 +109,12 @@ function chargingBudget(own: Budget, work: Work, each: number, uncounted = 0): B
  */
 export type TemplateFormat = "text" | "html";
 
-export function parseTemplate(text: string, flavour: TemplateFormat = "text"): Template[] {
-  return liquids[flavour].parse(text);
+export function parseTemplate(text: string, format: TemplateFormat = "text"): Template[] {
+  return engines[format].parse(text);
 }
 
 export function renderTemplate(template: Template, context: Context, work: Work): string {
-  return String(driveTemplate(work, () => liquids.text.renderer.renderTemplates([template], context)));
+  return String(driveTemplate(work, () => engines.text.renderer.renderTemplates([template], context)));
 }
 
 export function evaluateValue(value: Value, context: Context): unknown {
@@ -135,9 +136,9 @@ export function openContext(scope: JsonObject, { memory, steps, work }: RenderBu
   // The class of Liquid's limiters is not exported. Liquid calls only these two methods.
   const context = new Context(
     scope,
-    liquids.text.options,
+    engines.text.options,
     { sync: true },
-    { ...(limiters as object), liquid: liquids.text },
+    { ...(limiters as object), liquid: engines.text },
   );
   (context as ContextWithBudget).work = work;
   const readProperty = context.readProperty.bind(context);
@@ -171,12 +172,9 @@ const FAILED: Failure = { code: "not_rendered", message: "cannot be rendered" };
 const LIQUID_OWN = new Set(["AssertionError", "Error"]);
 
 /** One engine for text and one for HTML. They differ only in parsing, because the parser decides about escaping. */
-const liquids: { readonly [flavour in TemplateFormat]: Liquid } = {
-  text: openLiquid("text"),
-  html: openLiquid("html"),
-};
+const engines: { readonly [format in TemplateFormat]: Liquid } = { text: openLiquid("text"), html: openLiquid("html") };
 
-function openLiquid(flavour: TemplateFormat): Liquid {
+function openLiquid(format: TemplateFormat): Liquid {
   const engine = new Liquid({
     strictFilters: true,
     strictVariables: true,
@@ -187,12 +185,12 @@ function openLiquid(flavour: TemplateFormat): Liquid {
     locale: "en-US",
     timezoneOffset: 0,
     templates: {},
-    ...(flavour === "html" ? { outputEscape: escapeHtml } : {}),
+    ...(format === "html" ? { outputEscape: escapeHtml } : {}),
   });
   for (const name of Object.keys(engine.tags)) if (!tagNames.includes(name)) delete engine.tags[name];
   for (const name of Object.keys(engine.filters)) engine.unregisterFilter(name);
   for (const name of filterNames) registerFilter(engine, name, ESCAPING_FILTERS.has(name));
-  if (flavour === "html") engine.registerFilter("raw", { handler: (value: unknown) => value, raw: true });
+  if (format === "html") engine.registerFilter("raw", { handler: (value: unknown) => value, raw: true });
   const render = engine.renderer.renderTemplates.bind(engine.renderer);
   engine.renderer.renderTemplates = (templates, context, emitter) =>
     render(templates, context, emitter ?? openOutput(context));
@@ -200,21 +198,21 @@ function openLiquid(flavour: TemplateFormat): Liquid {
 }
 
 /** Registers a filter and charges it by the size of its input, because some filters do not count their own work. */
-function registerFilter(engine: Liquid, name: string, raw: boolean): void {
-  const own: { readonly [name: string]: unknown } = { ...filters, ...textFilters, date };
-  const filter = own[name];
+function registerFilter(engine: Liquid, name: string, isEscaped: boolean): void {
+  const implementations: { readonly [name: string]: unknown } = { ...filters, ...textFilters, date };
+  const filter = implementations[name];
   const handler: FilterHandler = function charged(value: unknown, ...args: unknown[]) {
     this.context.memoryLimit.use(sizeOf(value) + sizeOf(args));
     if (FIELD_FILTERS.has(name) && !isField(args[0])) throw fault("field_expected", FIELD_WANTED);
     const work = name === "date" ? (this.context as ContextWithBudget).work : undefined;
     if (work) charge(work, workOf.date);
-    if (work) countUncharged(work, DATE_UNITS_UNCOUNTED);
+    if (work) countUncharged(work, DATE_UNITS_UNCHARGED);
     checkFilterInput(name, value, args);
     const result: unknown = Reflect.apply(filter as () => unknown, this, [value, ...args]); // Each name in Liquid's list of filters is a function.
     checkFilterResult(name, result);
     return result;
   };
-  engine.registerFilter(name, { handler, raw });
+  engine.registerFilter(name, { handler, raw: isEscaped });
 }
 
 /** Escapes texts. Objects and lists are returned unchanged, because the output refuses them. */

@@ -18,7 +18,7 @@ export type Message = {
   readonly variables: readonly TemplateVariable[];
   readonly parts: { readonly [part in MessagePart]: ParsedPart | null };
   /** The source text of the HTML part; null if there is none. */
-  readonly html: string | null;
+  readonly htmlSource: string | null;
 };
 
 /**
@@ -28,13 +28,18 @@ export type Message = {
 export type MessageReview = { readonly findings: readonly Finding[]; readonly hints: readonly Finding[] };
 export type RenderedMessage = MessageReview & { readonly [part in MessagePart]: string | null };
 
-export function openMessage(template: MessageTemplate): Message {
+/** Parses all parts. A part that cannot be parsed becomes a fault, which `reviewMessage` reports. */
+export function parseMessage(template: MessageTemplate): Message {
   const { subject, html, text } = template;
-  const parts = { subject: parse(subject, "subject"), html: parse(html, "html"), text: parse(text, "text") };
-  return { variables: template.variables, parts, html };
+  const parts = {
+    subject: parsePart(subject, "subject"),
+    html: parsePart(html, "html"),
+    text: parsePart(text, "text"),
+  };
+  return { variables: template.variables, parts, htmlSource: html };
 }
 
-function parse(text: string | null, part: MessagePart): ParsedPart | null {
+function parsePart(text: string | null, part: MessagePart): ParsedPart | null {
   if (text === null) return null;
   const bytes = byteLength(text);
   if (bytes > MESSAGE_PART_BYTES_MAX) {
@@ -50,29 +55,21 @@ const LINE_BREAK = /[\r\n]/;
 const ONE_LINE = "must be one line, without line breaks";
 
 /** Verifies a message template before a message is sent with it. */
-export function reviewMessage({ variables, parts, html }: Message): MessageReview {
+export function reviewMessage({ variables, parts, htmlSource }: Message): MessageReview {
   const broken = messageParts.flatMap((part) => brokenFindings(parts[part], part));
   const uses = messageParts.flatMap((part) => usesIn(parts[part]).map((use) => ({ part, ...use })));
   const used = new Set(uses.map(({ name }) => name));
   const names = variables.map(({ name }) => name);
   const known = new Set(names);
   const guess = openGuesses(names);
-  return {
-    findings: [
-      ...variables.flatMap((variable, n) => duplicateFindings(variables, variable, n)),
-      ...broken,
-      ...firstFindings(uses.filter(({ name }) => !known.has(name))).map((use) =>
-        undeclaredFinding(use, guess(use.name)),
-      ),
-    ],
-    // If a part cannot be parsed, its variables are unknown. No variable is then reported as unused.
-    hints: [
-      ...(broken.length > 0
-        ? []
-        : variables.flatMap(({ name }, n) => (used.has(name) ? [] : [unusedFinding(name, n)]))),
-      ...firstFindings(unquotedOutputs(html ?? "")).map(unquotedFinding),
-    ],
-  };
+  const duplicate = variables.flatMap((variable, n) => duplicateFindings(variables, variable, n));
+  const undeclaredUses = firstFindings(uses.filter(({ name }) => !known.has(name)));
+  const undeclared = undeclaredUses.map((use) => undeclaredFinding(use, guess(use.name)));
+  const unused = variables.flatMap(({ name }, n) => (used.has(name) ? [] : [unusedFinding(name, n)]));
+  const unquoted = firstFindings(unquotedOutputs(htmlSource ?? "")).map(unquotedFinding);
+  // If a part cannot be parsed, its variables are unknown. No variable is then reported as unused.
+  const hints = broken.length > 0 ? unquoted : [...unused, ...unquoted];
+  return { findings: [...duplicate, ...broken, ...undeclared], hints };
 }
 
 /** The first findings, as many as a response lists. One part may have ten thousand findings. */
@@ -81,7 +78,7 @@ function firstFindings<T>(found: readonly T[]): readonly T[] {
 }
 
 function usesIn(parsed: ParsedPart | null): readonly NameUse[] {
-  return parsed?.kind === "apart" ? parsed.uses : [];
+  return parsed?.kind === "parsed" ? parsed.uses : [];
 }
 
 function duplicateFindings(variables: readonly TemplateVariable[], { name }: TemplateVariable, n: number): Finding[] {
@@ -178,7 +175,7 @@ function renderPart(
   scope: JsonObject,
   budget: RenderBudget,
 ): RenderedPart {
-  if (parsed?.kind !== "apart") return { text: null, findings: brokenFindings(parsed, part) };
+  if (parsed?.kind !== "parsed") return { text: null, findings: brokenFindings(parsed, part) };
   try {
     const context = openContext(scope, budget);
     const text = parsed.templates.map((template) => renderTemplate(template, context, budget.work)).join("");

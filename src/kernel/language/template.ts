@@ -69,18 +69,18 @@ function compileText(text: string): CompiledText {
 
 /** A template without access to secrets, such as a part of a message. `uses`: the names that it reads. */
 export type MessagePartTemplate = {
-  readonly kind: "apart";
+  readonly kind: "parsed";
   readonly templates: readonly Template[];
   readonly uses: readonly NameUse[];
 };
 
-export function parseMessagePart(text: string, flavour: TemplateFormat): MessagePartTemplate | TemplateFault {
+export function parseMessagePart(text: string, format: TemplateFormat): MessagePartTemplate | TemplateFault {
   try {
-    const templates = parseTemplate(text, flavour);
+    const templates = parseTemplate(text, format);
     const tokens = templates.flatMap(tokensIn);
     if (tokens.some(isSecretPath)) return { kind: "broken", code: "secret_misused", message: SECRET_IN_MESSAGE };
     if (tokens.some(isUnboundedRange)) return unboundedRangeFault;
-    return { kind: "apart", templates, uses: usesIn(text, templates, ownTokensIn) };
+    return { kind: "parsed", templates, uses: usesIn(text, templates, ownTokensIn) };
   } catch (thrown) {
     return parseFault(liquidFailure(thrown).message);
   }

@@ -4,7 +4,7 @@ import type { Confirmation, OutboxRef } from "#schema/engine/outbox.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { childRequests } from "../execution/children/children-on-end.ts";
 import { outboxOf } from "../execution/outbox/outbox.ts";
-import { taskUpdates } from "../execution/tasks/open-tasks.ts";
+import { taskUpdates } from "../execution/tasks/task-updates.ts";
 import { virtualTaskId } from "./assumed-results.ts";
 
 export function confirmationsOf(state: ExecutionState): readonly Confirmation[] {

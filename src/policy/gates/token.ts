@@ -22,7 +22,7 @@ export type HeldToken = {
   readonly isReplacement: boolean;
   /** When the newest secret behind the token was set, in epoch ms. */
   readonly asOf?: number;
-  /** The chain of refresh tokens that the token belongs to, as in TokenAsk. */
+  /** The chain of refresh tokens that the token belongs to, as in AccessTokenRequest. */
   readonly chain?: string;
 };
 

@@ -5,6 +5,7 @@ import {
   DELIVERY_GAPS_MS,
   DELIVERY_MS_MAX,
   FULL_TRIGGER_RETRY_S,
+  LAST_DELIVERY_GAP_MS,
   PENDING_DELIVERIES_MAX,
   STUCK_BYTES_MAX,
   STUCK_DELIVERIES_MAX,
@@ -59,26 +60,28 @@ export function isOlder(value: SequencePlace["value"], newest: SequencePlace["va
   return newest !== null && typeof value === typeof newest && value < newest;
 }
 
-export type DeliveryResult =
+export type NextDeliveryStep =
   | { readonly kind: "done" }
-  | { readonly kind: "again"; readonly at: number; readonly tries: number }
+  | { readonly kind: "retry"; readonly at: number; readonly tries: number }
   | { readonly kind: "failed"; readonly reason: DeliveryFault };
 
-/** Returns how a delivery continues after a try. `tries`: the number of earlier tries. */
+/**
+ * Returns how a delivery continues after a try. `tries`: the number of earlier tries. `since`: when the delivery was
+ * accepted or replayed, in epoch ms.
+ */
 export function afterDelivery(
   outcome: DeliveryOutcome,
   { tries, since }: { readonly tries: number; readonly since: number },
   now: number,
-): DeliveryResult {
+): NextDeliveryStep {
   switch (outcome.kind) {
     case "applied":
       return { kind: "done" };
     case "failed":
       return outcome;
     case "later": {
-      const last = DELIVERY_GAPS_MS.length - 1;
-      const at = now + Number(DELIVERY_GAPS_MS[Math.min(tries, last)]);
-      if (at - since <= DELIVERY_MS_MAX) return { kind: "again", at, tries: tries + 1 };
+      const at = now + (DELIVERY_GAPS_MS[tries] ?? LAST_DELIVERY_GAP_MS);
+      if (at - since <= DELIVERY_MS_MAX) return { kind: "retry", at, tries: tries + 1 };
       return { kind: "failed", reason: { code: "not_delivered", message: outcome.reason.message } };
     }
   }

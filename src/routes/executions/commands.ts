@@ -113,10 +113,11 @@ export const executionCommands = new OpenAPIHono<AppEnv>({ defaultHook: refuseIn
       resetRetryCount = true,
       reason = null,
     } = c.req.valid("json");
-    const redrive = { run, config, variables, force, once: !resetRetryCount, reason };
+    // `once`: the run gets one more attempt, because its retry count continues.
+    const retryOptions = { run, config, variables, force, once: !resetRetryCount, reason };
     return control(c, c.req.valid("param").id, async (request) => {
-      const redriven = await retryDeadLetter(c.var.deps, c.var.caller, { ...request, ...redrive });
-      return redriven.ok ? accept(redriven.value.reply) : redriven;
+      const retried = await retryDeadLetter(c.var.deps, c.var.caller, { ...request, ...retryOptions });
+      return retried.ok ? accept(retried.value.reply) : retried;
     });
   })
   .openapi(poke, async (c) => {
@@ -133,8 +134,8 @@ export const executionCommands = new OpenAPIHono<AppEnv>({ defaultHook: refuseIn
     const { reason = null, children } = c.req.valid("json");
     const onChildren = children === undefined ? {} : { children };
     return control(c, c.req.valid("param").id, ({ ifState, ...request }) => {
-      const verb = { kind: "cancel", reason, ...onChildren, ...ifStateField(ifState) } as const;
-      return cancelExecution(c.var.deps, c.var.caller, { ...request, verb });
+      const command = { kind: "cancel", reason, ...onChildren, ...ifStateField(ifState) } as const;
+      return cancelExecution(c.var.deps, c.var.caller, { ...request, verb: command });
     });
   });
 
@@ -146,5 +147,6 @@ type NamedTarget = { readonly [Name in "run" | "timer" | "action"]?: string | un
 function targetOf({ run, timer, action }: NamedTarget): RunNowTarget {
   if (run !== undefined) return { run };
   if (timer !== undefined) return { timer };
-  return { action: action ?? "" };
+  if (action !== undefined) return { action };
+  throw new Error("the schema of the body requires a target");
 }

@@ -4,11 +4,16 @@ import { BODY_PIECE_BYTES } from "#schema/limits/inbound/deliveries.ts";
 import type { AppContext } from "./context.ts";
 import type { HttpRefusal } from "./problem.ts";
 
-/**
- * Returns the parts of a request that a hook checks before the body is read. `sender` is the IP address; null if the
- * platform reports none.
- */
-export function requestHead(c: AppContext) {
+export type RequestHead = {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: ReadonlyMap<string, string>;
+  /** The sender's IP address; null if the platform reports none. */
+  readonly sender: string | null;
+};
+
+/** Returns the parts of a request that a hook checks before the body is read. */
+export function requestHead(c: AppContext): RequestHead {
   const { method, url, raw } = c.req;
   return { method, url, headers: new Map(raw.headers), sender: c.req.header("CF-Connecting-IP") ?? null };
 }
@@ -32,14 +37,14 @@ export async function readRaw(request: Request, bytesMax: number = BODY_BYTES_MA
 
 /** Reads all bytes; null if the body has more bytes than the limit, in which case the request is refused. */
 async function readBytes(request: Request, bytesMax: number): Promise<Uint8Array<ArrayBuffer> | null> {
-  // HTTP guarantees that a Content-Length is correct, so such a body is read without counting. The bytes of a body
-  // without this header are counted.
-  if (!request.headers.has("Content-Length")) return readStream(request.body, bytesMax);
+  // The runtime reads no more bytes than Content-Length declares, and readRaw has checked it. Without the header, the
+  // bytes are counted while they arrive.
+  if (!request.headers.has("Content-Length")) return readCounted(request.body, bytesMax);
   const bytes = new Uint8Array(await request.arrayBuffer());
   return bytes.byteLength > bytesMax ? null : bytes;
 }
 
-async function readStream(
+async function readCounted(
   body: ReadableStream<Uint8Array> | null,
   bytesMax: number,
 ): Promise<Uint8Array<ArrayBuffer> | null> {

@@ -4,11 +4,11 @@ import {
   CHANGED,
   isReservationLost,
   storeResponse,
-  openDbFor,
+  dbRecordingChange,
   releaseResponse,
   reserveResponse,
   takeOverResponse,
-  type AnswerKey,
+  type ResponseKey,
   type Reservation,
   purgeResponses as purge,
 } from "#catalog/stored-responses.ts";
@@ -62,7 +62,7 @@ async function changeAndStore<T>(
     body = JSON.stringify(keep(value as T)); // The change passes its answer, a `T`.
   };
   try {
-    const result = await change({ ...deps, db: openDbFor(deps.db, reservation, () => body), answerWith });
+    const result = await change({ ...deps, db: dbRecordingChange(deps.db, reservation, () => body), answerWith });
     if (result.ok) await storeFinal(deps, reservation, JSON.stringify(keep(result.value)));
     else await releaseResponse(deps.db, reservation);
     return result;
@@ -91,9 +91,9 @@ function log({ log: write }: Deps, event: string, { tenant, key, route }: Reserv
 /** The stored answer of an earlier request, or the reservation of the key for this one. */
 type Reserved<T> = { readonly stored: T } | { readonly reservation: Reservation };
 
-async function reserve<T>(deps: Deps, scope: AnswerKey, digest: string): Promise<Result<Reserved<T>>> {
+async function reserve<T>(deps: Deps, scope: ResponseKey, digest: string): Promise<Result<Reserved<T>>> {
   const now = deps.now();
-  const reservation = { ...scope, fingerprint: digest, takenAt: now };
+  const reservation = { ...scope, fingerprint: digest, reservedAt: now };
   const row = await reserveResponse(deps.db, scope, digest, now);
   if (row === null) return accept({ reservation });
   if (row.fingerprint !== digest) return refuse(conflict(scope.key));

@@ -10,25 +10,28 @@ import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
 import type { Deps } from "../deps.ts";
 import { cachePool, tenantSettingsOf, type TenantSettingsDeps } from "../quotas/tenant-settings.ts";
 
+/** The index of the random byte that chooses the cell. The ten bytes before it are part of the id. */
+const CELL_BYTE = 10;
+
 type Sized = Pick<Pool, "size">;
 
 /** The id of a new execution. `pool` is the pool that the id was chosen for; null if it has an object of its own. */
 export type PlacedExecution = { readonly execution: string; readonly pool: Pool | null };
 
 /**
- * Chooses an id in the tenant's pool, by the pool's size as this isolate has cached it. `keyedIn` returns the id that a
+ * Chooses an id in the tenant's pool, by the pool's size as this isolate has cached it. `idForKey` returns the id that a
  * key gives in a pool of that size; null if the request has no key. With a key, the size must be known, because a wrong
  * size leads to a cell that does not know the key's earlier use.
  */
 export async function placeInPool(
   deps: TenantSettingsDeps & Pick<Deps, "randomBytes">,
   tenant: string,
-  keyedIn: ((pool: Pool) => Promise<string>) | null,
+  idForKey: ((pool: Pool) => Promise<string>) | null,
 ): Promise<Result<PlacedExecution>> {
   const { pool } = await tenantSettingsOf(deps, tenant);
-  if (keyedIn === null)
-    return accept({ execution: newExecutionId("pooled", pool, deps.now(), deps.randomBytes(11)), pool });
-  return pool === null ? refuse(poolUnknown) : accept({ execution: await keyedIn(pool), pool });
+  if (idForKey === null)
+    return accept({ execution: newExecutionId("pooled", pool, deps.now(), deps.randomBytes(CELL_BYTE + 1)), pool });
+  return pool === null ? refuse(poolUnknown) : accept({ execution: await idForKey(pool), pool });
 }
 
 const poolUnknown = {
@@ -50,20 +53,22 @@ export function moveStart<Start extends StartItem>(
   const { execution } = start.command;
   const move = poolMove.safeParse(details);
   if (move.success) {
-    if (move.data.why === "key_elsewhere") return inCell(start, move.data.cell);
+    if (move.data.why === "key_elsewhere") return startInCell(start, move.data.cell);
     const { pool } = move.data;
     cachePool(tenant, pool);
     const cell = cellNow(pool, execution);
-    return cell === null ? null : { ...inCell(start, cell), pool };
+    return cell === null ? null : { ...startInCell(start, cell), pool };
   }
-  // The subject stores the execution under the id that the key had at the start.
+  // The pool has changed size since the first start with this key: the subject names the first id, so the start is
+  // repeated in its cell.
   const enrolled = code === "already_enrolled" ? details?.execution : undefined;
   if (typeof enrolled !== "string" || enrolled === execution) return null;
   if (keyOf(enrolled) === null || keyOf(enrolled) !== keyOf(execution)) return null;
-  return inCell(start, Number(poolCell(enrolled)));
+  // `keyOf` accepts only ids that end with the number of a pool cell.
+  return startInCell(start, Number(poolCell(enrolled)));
 }
 
-function inCell<Start extends StartItem>(start: Start, cell: number): Start {
+function startInCell<Start extends StartItem>(start: Start, cell: number): Start {
   const { command } = start;
   return { ...start, command: { ...command, execution: idInCell(command.execution, cell) } };
 }
@@ -74,7 +79,7 @@ function inCell<Start extends StartItem>(start: Start, cell: number): Start {
  */
 export function newExecutionId(placement: Placement, pool: Sized | null, now: number, random: Uint8Array): string {
   const id = timeOrderedId("exe", now, random);
-  return placement === "own" ? id : pooledId(id, randomCell(pool?.size ?? 1, random[10] ?? 0));
+  return placement === "own" ? id : pooledId(id, randomCell(pool?.size ?? 1, random[CELL_BYTE] ?? 0));
 }
 
 /**
@@ -82,7 +87,7 @@ export function newExecutionId(placement: Placement, pool: Sized | null, now: nu
  * cell itself finds repeats.
  */
 export async function keyedExecutionId(pool: Sized, tenant: string, key: string): Promise<string> {
-  return keyedIdIn(pool, await keyDigest(`${tenant}\n${key}`));
+  return keyedIdForDigest(pool, await keyDigest(`${tenant}\n${key}`));
 }
 
 export async function keyedOwnId(tenant: string, key: string): Promise<string> {
@@ -92,7 +97,7 @@ export async function keyedOwnId(tenant: string, key: string): Promise<string> {
 /** Returns every id that the key may have: in an object of its own, and in a pool of each possible size. */
 export async function keyedIdsOf(tenant: string, key: string): Promise<readonly string[]> {
   const digest = await keyDigest(`${tenant}\n${key}`);
-  return [keyedId("exe", digest), ...LAYERS.map((size) => keyedIdIn({ size }, digest))];
+  return [keyedId("exe", digest), ...LAYERS.map((size) => keyedIdForDigest({ size }, digest))];
 }
 
 /**
@@ -101,14 +106,14 @@ export async function keyedIdsOf(tenant: string, key: string): Promise<readonly 
  */
 export async function dedupedExecutionId(pool: Sized, tenant: string, key: string, now: number): Promise<string> {
   const digest = await keyDigest(`${tenant}\ndedup\n${key}`);
-  return inCellOf(pool, dedupedId(digest, now), digest);
+  return pooledIdForDigest(pool, dedupedId(digest, now), digest);
 }
 
-function keyedIdIn(pool: Sized, digest: Uint8Array): string {
-  return inCellOf(pool, keyedId("exe", digest), digest);
+function keyedIdForDigest(pool: Sized, digest: Uint8Array): string {
+  return pooledIdForDigest(pool, keyedId("exe", digest), digest);
 }
 
-function inCellOf({ size }: Sized, id: string, digest: Uint8Array): string {
+function pooledIdForDigest({ size }: Sized, id: string, digest: Uint8Array): string {
   return pooledId(id, cellOfKey(size, keyLetters(digest)));
 }
 

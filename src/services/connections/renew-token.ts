@@ -14,14 +14,14 @@ import { openNewestSecrets } from "../secrets/open-secrets.ts";
 import { authKey, chainKey } from "./connection-auth.ts";
 import { openCredentials } from "./connection-credentials.ts";
 import { connectionRequest } from "./connection-request.ts";
+import { accountToken } from "./own-tokens.ts";
 import {
   firstAnswer,
   tokenForRun,
   tokenObjectName,
-  type TokenSecrets,
-  type TokenOwner,
   type TokenDeps,
-  accountToken,
+  type TokenOwner,
+  type TokenSecrets,
 } from "./token-cache.ts";
 import { openToken, sealToken, openGrant } from "./seal-token.ts";
 
@@ -50,13 +50,14 @@ export function openConnectionToken(
     const message = `the connection ${row.name} has no tokens: its auth is not oauth2`;
     return async () => failure("invalid_configuration", message, "auth_mismatch");
   }
-  const holder = tokenOwnerOf(row, runSecrets);
-  const gate = () => deps.gate(tokenObjectName(holder));
+  const owner = tokenOwnerOf(row, runSecrets);
+  const gate = () => deps.gate(tokenObjectName(owner));
   return async (refused) => {
     const chain = await chainKey(auth.tokenEndpoint, row.settings.credentials);
-    const wanted = { key: await authKey(row.settings), asOf: credentials.setAt, chain, ...(check ? { check } : {}) };
-    const obtained = await tokenForRun(deps, holder, wanted, refused, (ask) =>
-      firstAnswer(deps, holder, () => gate().token([ask])),
+    const key = await authKey(row.settings);
+    const selection = { key, asOf: credentials.setAt, chain, ...(check ? { check } : {}) };
+    const obtained = await tokenForRun(deps, owner, selection, refused, (request) =>
+      firstAnswer(deps, owner, () => gate().token([request])),
     );
     const lostText = `the object of the connection ${row.name} did not answer, so its token is unknown`;
     return obtained ?? failure("service_unavailable", lostText, "token_lost");
@@ -72,12 +73,12 @@ export function openAccountTokens(
   { setAt }: Credentials,
   runSecrets: TokenSecrets,
 ): OwnTokenPort {
-  const holder = tokenOwnerOf(row, runSecrets);
-  return (grant, refused) => accountToken(deps, holder, grant, setAt, refused);
+  const owner = tokenOwnerOf(row, runSecrets);
+  return (grant, refused) => accountToken(deps, owner, grant, setAt, refused);
 }
 
 function tokenOwnerOf({ tenant, id, name }: StoredConnection, runSecrets: TokenSecrets): TokenOwner {
-  return { tenant, connection: id, called: name, runSecrets, last: null };
+  return { tenant, connection: id, accountName: name, runSecrets, last: null };
 }
 
 function fixedToken({ name }: StoredConnection, token: string, refused: string | null): TokenResult {

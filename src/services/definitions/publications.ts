@@ -44,32 +44,37 @@ export type CurrentVersion = {
   readonly publication: number;
 };
 
+/**
+ * Publishes a version, so that its name resolves to it. Repeats the attempt if another request publishes at the same
+ * time. `responseOf` returns the response that is stored with the change.
+ */
 export async function makeCurrent(
   deps: Deps,
   caller: TenantCaller,
   { row, reason, ifPublication, dryRun }: VersionToPublish,
-  answerOf: (made: CurrentVersion) => unknown,
+  responseOf: (made: CurrentVersion) => unknown,
 ): Promise<Result<CurrentVersion>> {
   for (let tries = 0; tries < PUBLISH_TRIES_MAX; tries++) {
     const { number, stack } = await publicationStackOf(deps, row, 1);
     const [top] = stack;
     if (ifPublication !== null && ifPublication !== number)
       return refuse(publicationMismatch(row.name, ifPublication, number));
-    const was = top?.version ?? null;
-    if (was === row.version) return accept({ definition: row, changed: false, was, publication: number });
-    const place = { version: row.version, at: publicationInstant(deps.now(), top) };
-    const definition = { ...row, publishedAt: place.at, withheld: null, isNameTarget: true };
-    const made = { definition, changed: true, was, publication: number + 1 };
+    const previousVersion = top?.version ?? null;
+    if (previousVersion === row.version)
+      return accept({ definition: row, changed: false, was: previousVersion, publication: number });
+    const publishedInstant = { version: row.version, at: publicationInstant(deps.now(), top) };
+    const definition = { ...row, publishedAt: publishedInstant.at, withheld: null, isNameTarget: true };
+    const made = { definition, changed: true, was: previousVersion, publication: number + 1 };
     if (dryRun) return accept(made);
     const audit = auditRow(deps, caller, "definition.publish", `${row.name}@${row.version}`, reason);
     const publication = publicationOf(audit, row.name, {
       number: number + 1,
       verb: "published",
       version: row.version,
-      was,
+      was: previousVersion,
     });
-    deps.answerWith?.(answerOf(made));
-    if (!(await publishVersion(deps.db, publication, place, audit))) continue;
+    deps.answerWith?.(responseOf(made));
+    if (!(await publishVersion(deps.db, publication, publishedInstant, audit))) continue;
     cacheDefinition(definition, deps.now());
     return accept(made);
   }
@@ -152,17 +157,20 @@ export async function publishDefinition(
   return made.ok ? accept(publication(made.value)) : made;
 }
 
+/** Finds the newest draft of a bare name, or the version that `name@version` names. */
 async function findVersionToPublish(deps: Deps, tenant: string, reference: string): Promise<Result<StoredDefinition>> {
   const { versions } = definitionNoun;
   const key = parseReference(reference);
-  if (key !== null && isBareName(key)) {
+  const missing = async () => refuse(await missingVersion(deps, definitionNoun, tenant, reference));
+  if (key === null) return missing();
+  if (isBareName(key)) {
     const draft = await findVersion(deps.db, versions, tenant, { name: reference, draft: true });
     if (draft !== null) return accept(draft);
-    const other = await findVersion(deps.db, versions, tenant, key);
-    if (other !== null) return refuse(noDraft(other));
+    const published = await findVersion(deps.db, versions, tenant, key);
+    return published === null ? missing() : refuse(noDraft(published));
   }
-  const row = key === null || isBareName(key) ? null : await findVersion(deps.db, versions, tenant, key);
-  return row === null ? refuse(await missingVersion(deps, definitionNoun, tenant, reference)) : accept(row);
+  const version = await findVersion(deps.db, versions, tenant, key);
+  return version === null ? missing() : accept(version);
 }
 
 /** Warns about templates that were archived since this version was stored and pinned them. */

@@ -3,7 +3,7 @@
 import { escalateTask } from "#catalog/tasks/escalated-tasks.ts";
 import type { StoredTask } from "#catalog/tasks/tasks.ts";
 import { taskOfRun, withdrawTask } from "#catalog/tasks/withdrawn-tasks.ts";
-import { taskUpdates } from "#kernel/execution/tasks/open-tasks.ts";
+import { taskUpdates } from "#kernel/execution/tasks/task-updates.ts";
 import type { UpdatedTask, TaskUpdate } from "#schema/engine/own-task.ts";
 import type { Confirmation, OutboxMessage } from "#schema/engine/outbox.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";

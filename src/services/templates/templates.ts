@@ -2,7 +2,7 @@
 import { templateVersions, type StoredTemplate } from "#catalog/templates.ts";
 import { type VersionKey, findVersion } from "#catalog/versioned.ts";
 import {
-  openMessage,
+  parseMessage,
   reviewMessage,
   type Message,
   renderMessage,
@@ -46,7 +46,7 @@ export async function createTemplate(
   const parsed = templateDraft.safeParse(body);
   if (!parsed.success) return refuse(invalidVersion("template", zodFindings(parsed.error, templateDraft)));
   const template = completeTemplate(parsed.data);
-  const { findings, hints } = reviewMessage(openMessage(template));
+  const { findings, hints } = reviewMessage(parseMessage(template));
   if (findings.length > 0) return refuse(invalidVersion("template", findings));
   const content = {
     name: parsed.data.name,
@@ -115,7 +115,7 @@ function cacheKey(tenant: string, reference: string): string {
  */
 function toFound(row: StoredTemplate | null, { version }: VersionKey): FoundTemplate | null {
   if (row === null || (version === null && row.archivedAt !== null)) return null;
-  return { name: row.name, version: row.version, message: openMessage(templateOf(row)) };
+  return { name: row.name, version: row.version, message: parseMessage(templateOf(row)) };
 }
 
 /** The stored body was written from a checked template. */
@@ -135,7 +135,7 @@ export async function previewTemplate(
   if (!size.ok) return size;
   const found = await getVersion(deps, caller, templateNoun, template);
   if (!found.ok) return found;
-  const message = openMessage(templateOf(found.value));
+  const message = parseMessage(templateOf(found.value));
   const rendered = renderMessage(message, variables);
   const hints = [...reviewMessage(message).hints, ...rendered.hints];
   return accept({ template: found.value, rendered: { ...rendered, hints } });

@@ -7,7 +7,7 @@ import type { ExecutionRow, RunRow } from "#schema/engine/projection.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { ApiAction, ApiActionReply, ApiActionSummary } from "./shape.ts";
-import { heldOf } from "../executions/present.ts";
+import { presentAutomaticHold } from "../executions/present.ts";
 import { presentAttempt } from "../history/present.ts";
 import { presentWould } from "../history/dry-run.ts";
 import { redact } from "../redact.ts";
@@ -48,7 +48,7 @@ function progress(state: ExecutionState, run: Run) {
     result: run.result,
     error: run.error,
     reason: run.reason ?? state.reason,
-    held: heldOf(run),
+    held: presentAutomaticHold(run),
     dueAt: toInstant(run.dueAt),
     startedAt: toInstant(run.attempts[0]?.startedAt ?? null),
     finishedAt: toInstant(run.finishedAt),

@@ -195,7 +195,7 @@ function presentWait(state: ExecutionState, wait: ExecutionWait): Execution["wai
 }
 
 function presentRunWait(run: Run): Execution["waitingFor"][number] {
-  return { for: "run", run: run.id, action: run.action, status: run.status, held: heldOf(run) };
+  return { for: "run", run: run.id, action: run.action, status: run.status, held: presentAutomaticHold(run) };
 }
 
 function personFor({ id }: ExecutionState, run: Run): Execution["waitingFor"][number] {
@@ -209,6 +209,6 @@ function countByStatus(runs: readonly Run[]): Record<string, number> {
 }
 
 /** Returns why a scheduled run is held, and until when; null if the run is not held. */
-export function heldOf(run: Run): ApiHold | null {
+export function presentAutomaticHold(run: Run): ApiHold | null {
   return run.status === "scheduled" && run.held ? { ...run.held, until: toInstant(run.held.until) } : null;
 }

@@ -9,7 +9,7 @@ import { toInstant } from "#schema/values.ts";
 import * as value from "#schema/values.ts";
 import { presentReply } from "../history/present.ts";
 import { reply } from "../history/shape.ts";
-import { listedOutcome } from "../short-lived.ts";
+import { redactOutcome } from "../short-lived.ts";
 
 const name = z.string().min(1).max(300);
 const place = z
@@ -98,7 +98,7 @@ export function presentRestarted({ reply: done, of, from, made, isWhole }: Resta
 
 function presentMade(execution: string, made: ListedResult): ApiRestarted["made"][number] {
   const { run, action, at, isKnown: known, because } = made;
-  const shown = listedOutcome({ result: made.result, events: made.events.map((each) => ({ ...each })) });
+  const shown = redactOutcome({ result: made.result, events: made.events.map((each) => ({ ...each })) });
   const result = shown["result"] ?? null;
   return {
     run,

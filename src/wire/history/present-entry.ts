@@ -3,7 +3,7 @@ import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { Json } from "#schema/json.ts";
 import type { ApiEntry } from "./shape.ts";
 import { redact } from "../redact.ts";
-import { listedOutcome } from "../short-lived.ts";
+import { redactOutcome } from "../short-lived.ts";
 import { toInstant } from "#schema/values.ts";
 
 /**
@@ -23,7 +23,7 @@ function presentField(name: string, value: unknown): unknown {
   if (INSTANTS.has(name) && typeof value === "number") return toInstant(value);
   if (name === "config" && isObject(value)) return redact(value);
   if (!NESTED.has(name)) return value;
-  if (name === "outcome" && isObject(value)) return presentFields(listedOutcome(value));
+  if (name === "outcome" && isObject(value)) return presentFields(redactOutcome(value));
   if (Array.isArray(value)) return value.map((item: unknown) => (isObject(item) ? presentFields(item) : item));
   return isObject(value) ? presentFields(value) : value;
 }

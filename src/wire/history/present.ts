@@ -3,10 +3,10 @@ import type { Reply } from "#schema/engine/cell.ts";
 import { currentHold, isHandled, type Attempt, type Run } from "#schema/engine/run.ts";
 import type { ApiReply, ApiRun } from "./shape.ts";
 import { only, type FieldsAsked } from "../executions/fields.ts";
-import { heldOf, presentExecution } from "../executions/present.ts";
+import { presentAutomaticHold, presentExecution } from "../executions/present.ts";
 import { redact } from "../redact.ts";
 import { presentWould } from "./dry-run.ts";
-import { listedResult } from "../short-lived.ts";
+import { redactResult } from "../short-lived.ts";
 import { toInstant } from "#schema/values.ts";
 
 export function presentReply(reply: Reply, dryRun: boolean): ApiReply {
@@ -22,12 +22,14 @@ export function presentReply(reply: Reply, dryRun: boolean): ApiReply {
   };
 }
 
+type NarrowedReply = Omit<ApiReply, "execution"> & { readonly execution: Partial<ApiReply["execution"]> };
+
 /** Restricts the execution in a reply to the requested fields, if any were requested. */
 export function selectFields(reply: ApiReply, fields: FieldsAsked | undefined): NarrowedReply {
   return { ...reply, execution: only(reply.execution, fields) };
 }
-type NarrowedReply = Omit<ApiReply, "execution"> & { readonly execution: Partial<ApiReply["execution"]> };
 
+/** Presents a run. `held`: the engine waits (quota, window, …). `heldByHand`: an operator holds the run. */
 export function presentRun(execution: string, run: Run): ApiRun {
   return {
     id: run.id,
@@ -46,17 +48,17 @@ export function presentRun(execution: string, run: Run): ApiRun {
     config: run.config === null ? null : redact(run.config),
     attempts: run.attempts.map(presentAttempt),
     error: run.error,
-    result: listedResult(run.type, run.result),
+    result: redactResult(run.type, run.result),
     reason: run.reason,
-    held: heldOf(run),
-    heldByHand: heldByHand(run),
+    held: presentAutomaticHold(run),
+    heldByHand: presentOperatorHold(run),
     deadLetter: run.deadLetter,
     handled: isHandled(run),
     costEstimate: run.costEstimate,
   };
 }
 
-function heldByHand(run: Run): ApiRun["heldByHand"] {
+function presentOperatorHold(run: Run): ApiRun["heldByHand"] {
   const held = currentHold(run);
   if (held === null) return null;
   const { since, actor, reason, dueAt } = held;

@@ -7,7 +7,7 @@ import { successRate } from "#schema/metrics/success-rate.ts";
 import { toInstant } from "#schema/values.ts";
 import { presentScheduled } from "../executions/present.ts";
 import { redact } from "../redact.ts";
-import { listedResult } from "../short-lived.ts";
+import { redactResult } from "../short-lived.ts";
 import type {
   ApiControlled,
   ApiMetricsDay,
@@ -182,7 +182,7 @@ function presentAttempt(made: Made): ApiModuleAttempt {
     attempt: made.attempt,
     executionStatus: made.error === null ? "completed" : "failed",
     inputData: made.config === null ? null : redact(made.config),
-    outputData: listedResult(made.type ?? "", made.result),
+    outputData: redactResult(made.type ?? "", made.result),
     executionTimeMs: made.tookMs,
     errorDetails: made.error,
     executedAt: toInstant(made.at),

@@ -9,7 +9,7 @@ import type { AcceptedDelivery } from "#schema/inbound/delivery.ts";
 import type { StartedBy } from "#schema/inbound/started-by.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { toInstant } from "#schema/values.ts";
-import { listedResult } from "../short-lived.ts";
+import { redactResult } from "../short-lived.ts";
 import type {
   ApiStreamInfo,
   ApiWorkerExecution,
@@ -126,7 +126,7 @@ function outputOf(run: Run): JsonObject | null {
   const last = run.attempts.at(-1);
   if (run.status !== "ok" || last === undefined || last.endedAt === null) return null;
   const service = serviceOf(run.type);
-  const answered = listedResult(run.type, run.result);
+  const answered = redactResult(run.type, run.result);
   return {
     ...(isObject(answered) ? answered : { result: answered }),
     service,

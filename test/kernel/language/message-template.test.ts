@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { openMessage, renderMessage, reviewMessage, variableFindings } from "#kernel/language/message-template.ts";
+import { parseMessage, renderMessage, reviewMessage, variableFindings } from "#kernel/language/message-template.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { FINDINGS_MAX } from "#schema/limits/api-requests.ts";
 import { TEMPLATE_OUTPUT_BYTES_MAX } from "#schema/limits/definitions/template-sizes.ts";
@@ -12,7 +12,7 @@ const variables: Draft["variables"] = [
   { name: "nick", required: false },
   { name: "items", default: [1, "<b>"] },
 ];
-const open = (draft: Draft) => openMessage(completeTemplate({ name: "welcome", variables, ...draft }));
+const open = (draft: Draft) => parseMessage(completeTemplate({ name: "welcome", variables, ...draft }));
 const review = (draft: Draft) => reviewMessage(open(draft));
 const rendered = (draft: Draft, given: JsonObject = { name: "Ada" }) => renderMessage(open(draft), given);
 

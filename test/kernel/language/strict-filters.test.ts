@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { filterNames } from "#kernel/language/liquid.ts";
 import { render, type RenderResult } from "#kernel/language/render.ts";
-import { openMessage, renderMessage } from "#kernel/language/message-template.ts";
+import { parseMessage, renderMessage } from "#kernel/language/message-template.ts";
 import { completeTemplate } from "#schema/template.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 import type { FaultCode } from "#kernel/computing/fault.ts";
@@ -59,7 +59,7 @@ describe("nothing", () => {
 
   test("is refused in variables of a message, too", () => {
     const variables = [{ name: "name", required: false }];
-    const message = openMessage(
+    const message = parseMessage(
       completeTemplate({ name: "hi", subject: "Dear {{ name | capitalize }},", text: "x", variables }),
     );
     const [finding] = renderMessage(message, {}).findings;

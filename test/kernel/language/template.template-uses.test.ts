@@ -18,5 +18,5 @@ test.each([
 ])("%s", (text) => {
   const { globals } = analyzeSync(parseTemplate(text), { partials: false });
   const wanted = Object.entries(globals).map(([name, [first]]) => ({ name, line: first?.location.row }));
-  expect(parseMessagePart(text, "text")).toMatchObject({ kind: "apart", uses: wanted });
+  expect(parseMessagePart(text, "text")).toMatchObject({ kind: "parsed", uses: wanted });
 });

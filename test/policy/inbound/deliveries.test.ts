@@ -56,8 +56,8 @@ describe("after a delivery", () => {
   test.each<[DeliveryOutcome, number, number, unknown]>([
     [{ kind: "applied" }, 0, 0, { kind: "done" }],
     [{ kind: "failed", reason }, 0, 0, { kind: "failed", reason }],
-    [{ kind: "later", reason }, 0, 0, { kind: "again", at: 1_000, tries: 1 }],
-    [{ kind: "later", reason }, 99, 0, { kind: "again", at: 600_000, tries: 100 }],
+    [{ kind: "later", reason }, 0, 0, { kind: "retry", at: 1_000, tries: 1 }],
+    [{ kind: "later", reason }, 99, 0, { kind: "retry", at: 600_000, tries: 100 }],
     [{ kind: "later", reason }, 0, DAY, { kind: "failed", reason: { code: "not_delivered", message: "moving" } }],
   ])("%j after %d tries and %d ms", (came, tries, now, next) => {
     expect(afterDelivery(came, { tries, since: 0 }, now)).toEqual(next);

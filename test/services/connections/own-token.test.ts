@@ -2,7 +2,8 @@
 import { expect, it } from "vitest";
 import type { Gate } from "#schema/gate.ts";
 import type { OwnGrant } from "#schema/provider/own-token.ts";
-import { openConfigTokens, type TokenDeps } from "#services/connections/token-cache.ts";
+import { openConfigTokens } from "#services/connections/own-tokens.ts";
+import type { TokenDeps } from "#services/connections/token-cache.ts";
 
 const away = { ownToken: () => Promise.reject(new Error("the object is away")) } as unknown as Gate; // nothing else is asked
 const keys = `k1:${btoa("k".repeat(32))}`;

@@ -1,6 +1,6 @@
 // The list of tasks in the catalog, the people who complete them, and the task updates of executions. Uses the protocol
 // of src/services/tasks, over a catalog that is sometimes unavailable.
-import { taskUpdates } from "#kernel/execution/tasks/open-tasks.ts";
+import { taskUpdates } from "#kernel/execution/tasks/task-updates.ts";
 import type { ControlCommand } from "#schema/engine/cell.ts";
 import type { Confirmation } from "#schema/engine/outbox.ts";
 import type { TouchedTask } from "#schema/engine/outcome.ts";

@@ -9,7 +9,7 @@ import { evaluate } from "../../language/logic.ts";
 import { childRequests, finishChildRequest } from "../children/children-on-end.ts";
 import { changeState, type Step, addEntry, scopeFor } from "../current-step.ts";
 import { handleByParent } from "../retries/handled.ts";
-import { taskUpdates, finishTaskUpdate } from "../tasks/open-tasks.ts";
+import { taskUpdates, finishTaskUpdate } from "../tasks/task-updates.ts";
 import { sentAgainAt } from "../../waiting/deadlines.ts";
 
 /**

@@ -3,7 +3,7 @@
 import { iso } from "#kernel/execution/current-step.ts";
 import type { NotDone, SuggestedRequest } from "#schema/engine/explanation.ts";
 import { valuesReadSentence, spacedCode } from "./words.ts";
-import { postRequest, getRequest } from "./requests.ts";
+import { suggestPost, suggestGet } from "./requests.ts";
 
 type Of<What extends NotDone["what"]> = Extract<NotDone, { what: What }>;
 
@@ -53,11 +53,11 @@ export function notDoneRequests(execution: string, item: NotDone): readonly Sugg
   const at = `/v1/executions/${execution}`;
   if (item.what === "timer" || item.what === "node") return [];
   if (item.what === "event")
-    return item.fate === "kept" ? [] : [postRequest("send", `${at}/events`, { type: item.event })];
+    return item.fate === "kept" ? [] : [suggestPost("send", `${at}/events`, { type: item.event })];
   const { deadLetter, action, status } = item;
   if (deadLetter !== null) {
     const path = `/v1/dead-letters/${deadLetter}`;
-    return [getRequest(path), postRequest("retry", `${path}/retry`), postRequest("archive", `${path}/archive`)];
+    return [suggestGet(path), suggestPost("retry", `${path}/retry`), suggestPost("archive", `${path}/archive`)];
   }
-  return status === "skipped" ? [postRequest("run_now", `${at}/run-now`, { action })] : [];
+  return status === "skipped" ? [suggestPost("run_now", `${at}/run-now`, { action })] : [];
 }

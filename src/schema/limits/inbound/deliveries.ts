@@ -41,8 +41,9 @@ export const FULL_TRIGGER_RETRY_S = 300;
 export const DELIVERIES_AT_ONCE = 25;
 /** The guard alarm: if the trigger's object is evicted while it processes deliveries, this alarm wakes it again. */
 export const DELIVERY_GUARD_MS = 30_000;
+export const LAST_DELIVERY_GAP_MS = 10 * 60_000;
 /** Gaps between repeated deliveries to an execution. The last gap repeats. */
-export const DELIVERY_GAPS_MS = [1_000, 5_000, 30_000, 2 * 60_000, 10 * 60_000] as const;
+export const DELIVERY_GAPS_MS: readonly number[] = [1_000, 5_000, 30_000, 2 * 60_000, LAST_DELIVERY_GAP_MS];
 /** How long a delivery is repeated: longer than an outage lasts. After this time an operator decides. */
 export const DELIVERY_MS_MAX = DAY;
 /** The number of expired deliveries deleted at a time. */

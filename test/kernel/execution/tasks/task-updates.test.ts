@@ -1,6 +1,6 @@
 // Task updates of an execution: when they are due, how often they are sent, and which events the machine receives.
 import { describe, expect, test } from "vitest";
-import { taskUpdates } from "#kernel/execution/tasks/open-tasks.ts";
+import { taskUpdates } from "#kernel/execution/tasks/task-updates.ts";
 import type { TaskWatch } from "#schema/engine/own-task.ts";
 import { OUTBOX_MESSAGES_PER_DELIVERY_MAX } from "#schema/limits/retry-waits.ts";
 import { action, ask, day, drive, failure, hour, minute, success, T0, type Drive } from "#test/support/drive.ts";

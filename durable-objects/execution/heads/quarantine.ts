@@ -14,7 +14,7 @@ export type Quarantine = {
   readonly get: (execution: string) => QuarantineEntry | undefined;
   /** Records a failed step. Returns null if the record cannot be stored: then the store is at fault. */
   readonly put: (execution: string, kind: QuarantineKind, fault: unknown) => QuarantineEntry | null;
-  /** Deletes the stored record, as part of a commit. The caller calls `lifted` after it. */
+  /** Deletes the stored record, as part of a commit. The caller calls `noteReleased` after it. */
   readonly writeRelease: (execution: string) => void;
   readonly noteReleased: (execution: string) => void;
   /** Projects the current status of an execution again, because the catalog may have lost it. */

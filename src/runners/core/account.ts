@@ -8,7 +8,7 @@ type OpenResult =
   | { readonly ok: false; readonly failure: Failure };
 
 /**
- * Opens the connection and checks its credentials. `credentialSets` lists the accepted combinations of credentials, the
+ * Opens the connection and checks its credentials. `needed` lists the accepted combinations of credentials, the
  * most common one first.
  */
 export async function openAccount(

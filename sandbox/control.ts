@@ -15,14 +15,18 @@ const requestQuery = z.strictObject({ path, key, limit: limit.max(5000).default(
 const keyQuery = z.strictObject({ path, limit: limit.max(50_000).default(10_000), after });
 const effectQuery = keyQuery.extend({ minKeys: z.coerce.number().int().min(0).default(0) });
 
-const pathHint = { path: 'A path such as "/sink/a", or "/sink/a/*" for all below it.' };
+const pathHint = { path: 'A path such as "/sink/a", or "/sink/a/*" for all paths below it.' };
 const pageHints = {
   ...pathHint,
   limit: "A whole number from 1 to 5000 (requests) or 50000 (keys, effects).",
-  after: "The id, or firstId, after which the list continues; 0 begins with the oldest. Left out: the latest.",
+  after:
+    "The id (or firstId) after which the list continues. 0 begins with the oldest entry. Default: the latest entries.",
 };
 const requestHints = { ...pageHints, key: "An idempotency key." };
-const effectHints = { ...pageHints, minKeys: "A whole number; 2 returns only effects seen under two keys or more." };
+const effectHints = {
+  ...pageHints,
+  minKeys: "A whole number. 2 returns only effects that arrived under two or more keys.",
+};
 
 export async function putScript(request: Request, env: SandboxEnv): Promise<Response> {
   const script = await parseJson(scriptSchema, request, scriptHints);

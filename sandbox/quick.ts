@@ -14,9 +14,9 @@ export const quickSchema = z.strictObject({
 
 const hints = {
   status: "A whole number from 200 to 599.",
-  share: "A number from 0 to 1: how many requests get the status.",
+  share: "A number from 0 to 1: the share of requests that get the status.",
   delayMs: "Whole milliseconds from 0 to 600000.",
-  slowShare: "A number from 0 to 1: how many responses are delayed.",
+  slowShare: "A number from 0 to 1: the share of responses that are delayed.",
 };
 
 export async function quick(request: Request): Promise<Response> {

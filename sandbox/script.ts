@@ -25,7 +25,7 @@ const stepSchema = z
   })
   .refine((step) => !step.drop || !statusesWithoutBody.includes(step.status ?? 200), {
     path: ["drop"],
-    message: "A response with this status has no body that could be cut off.",
+    message: 'A response with this status has no body, so "drop" cannot cut it off.',
   });
 
 export const scriptSchema = z.strictObject({
@@ -37,19 +37,19 @@ export const scriptSchema = z.strictObject({
 });
 
 export const scriptHints = {
-  path: 'A path such as "/sink/a", or "/sink/a/*" for all below it; without query; not /quick or /_control.',
-  steps: "A list of steps; step i answers attempt i.",
-  then: "One step, for attempts after the list; without it they succeed.",
-  everyNth: "{ n, step }: every nth request the script matches gets the step.",
+  path: 'A path without a query, such as "/sink/a", or "/sink/a/*" for all paths below it. /quick and /_control cannot be scripted.',
+  steps: "A list of steps. The first step answers the first attempt, the second step the second attempt, and so on.",
+  then: "The step that answers all attempts after the list. Without this step, these attempts succeed.",
+  everyNth: "{ n, step }: the step answers every nth request that matches the script.",
   n: "A whole number from 1.",
-  ratio: "{ share, step }: this share of requests gets the step.",
+  ratio: "{ share, step }: the step answers this share of the requests.",
   share: "A number from 0 to 1.",
   step: "{ status?, delayMs?, body?, headers?, drop? }",
   status: "A whole number from 200 to 599.",
   delayMs: "Whole milliseconds from 0 to 600000.",
-  body: "A string, or JSON; none with status 204, 205 or 304.",
+  body: "A string or any JSON value. Not allowed with the status 204, 205 or 304.",
   headers: 'An object of strings, such as { "Retry-After": "1" }.',
-  drop: "true, or leave it out; not with status 204, 205 or 304.",
+  drop: "Write true, or omit the field. Not allowed with the status 204, 205 or 304.",
 };
 
 export type Step = z.infer<typeof stepSchema>;

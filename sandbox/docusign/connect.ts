@@ -34,8 +34,8 @@ const messageRequest = z.strictObject({
 });
 const hints = {
   event: "sent, delivered, completed, declined or voided; recipient-sent and so on for one person.",
-  keys: "A list of Connect keys; without one nothing is signed.",
-  url: "Where to send it; default: the envelope's own eventNotification.",
+  keys: "A list of Connect keys. Without a key, the message is not signed.",
+  url: "The address that receives the message. Default: the address in the envelope's eventNotification.",
 };
 
 export async function sendConnectMessage(request: Request, env: SandboxEnv): Promise<Response> {

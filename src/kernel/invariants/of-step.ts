@@ -66,7 +66,7 @@ export const stepInvariants: { readonly [name: string]: (judged: ObservedStep) =
         ),
     ),
 
-  "each change of the state is projected to the catalog at once or later": ({ before, state, effects }) =>
+  "each change of the state is projected to the catalog immediately or later": ({ before, state, effects }) =>
     state === before ||
     (before !== null && isProjectionUnchanged(before, state)) ||
     state.unprojectedSince !== null ||

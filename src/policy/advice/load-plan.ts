@@ -99,25 +99,25 @@ function scenarioFindings(requested: readonly ScenarioName[], impossible: Obstac
  */
 function omittedNotes(requested: readonly ScenarioName[] | undefined, impossible: Obstacles): string[] {
   if (requested !== undefined) return [];
-  return Object.entries(impossible).map(([name, why]) => `${name} is omitted: ${why}.`);
+  return Object.entries(impossible).map(([name, why]) => `The scenario ${name} is omitted: ${why}.`);
 }
 
 const REAL_WORLD: { readonly [type: string]: string } = {
-  email: "real e-mails, unless its connection points at a stand-in",
-  sms: "real text messages, unless its connection points at a stand-in",
-  push: "real notifications, unless its connection points at a stand-in",
-  slack: "real messages, unless its connection points at a stand-in",
-  docusign_envelope: "real envelopes, unless its connection points at a stand-in",
-  docusign_recipient_view: "real signing pages, unless its connection points at a stand-in",
-  blockchain_mint: "real transactions, which cost gas and are sent one after the other for each wallet",
-  contract_call: "real transactions, which cost gas and are sent one after the other for each wallet",
+  email: "real e-mails, unless the action's connection points to a test server",
+  sms: "real text messages, unless the action's connection points to a test server",
+  push: "real notifications, unless the action's connection points to a test server",
+  slack: "real messages, unless the action's connection points to a test server",
+  docusign_envelope: "real envelopes, unless the action's connection points to a test server",
+  docusign_recipient_view: "real signing pages, unless the action's connection points to a test server",
+  blockchain_mint: "real transactions, which cost gas and are sent one after another for each wallet",
+  contract_call: "real transactions, which cost gas and are sent one after another for each wallet",
   task: "a task per action, which a person has to complete",
 };
 
 function warnings(action: LoadAction, rampUpTime: number): string[] {
   const real = Object.hasOwn(REAL_WORLD, action.type) ? REAL_WORLD[action.type] : undefined;
   return [
-    ...(real === undefined ? [] : [`Running this plan makes ${real}.`]),
+    ...(real === undefined ? [] : [`This plan causes ${real}.`]),
     ...(rampUpTime === 0 ? ["Without a ramp-up the plan cannot show at which load responses slow down."] : []),
     ...(action.delay === undefined
       ? []

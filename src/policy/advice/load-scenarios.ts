@@ -31,7 +31,8 @@ export function scenarioOf(name: ScenarioName, action: LoadAction, batch: number
       return {
         ...base,
         weight: 10,
-        description: "Two requests with the same dedupKey at once: one action is created, and both responses name it.",
+        description:
+          "Two requests with the same dedupKey at the same time: one action is created, and both responses name this action.",
         copies: 2,
         dispatch: { ...dispatchOf(action), dedupKey: "load-{{ load }}-{{ n }}" },
         expect: { ...accepted, status: [200, 201], repeated: 1 },
@@ -60,7 +61,7 @@ export function scenarioOf(name: ScenarioName, action: LoadAction, batch: number
       return {
         ...base,
         weight: 5,
-        description: "Actions with an unknown config field: they are refused at once, and nothing is created.",
+        description: "Actions with an unknown config field: the engine refuses them immediately and creates nothing.",
         dispatch: { ...dispatchOf(action), config: { ...action.config, load_plan_unknown_field: true } },
         expect: { status: [400, 422], repeated: 0, ends: [] },
       };
@@ -93,7 +94,7 @@ const HTTP_TYPES = ["webhook", "api_call"];
 const LOCAL_ORIGIN = /^https?:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?(?=[/?#]|$)/i;
 
 function scriptedObstacle({ type, config }: LoadAction): string | null {
-  if (!HTTP_TYPES.includes(type)) return `a plan can simulate the receiver of ${HTTP_TYPES.join(" and ")} only`;
+  if (!HTTP_TYPES.includes(type)) return `a plan can only simulate the receiver of ${HTTP_TYPES.join(" and ")}`;
   if (typeof config.url === "string" && LOCAL_ORIGIN.test(config.url)) return null;
   return "the receiver must be the sandbox: use a url such as http://127.0.0.1:8788/sink/load";
 }

@@ -26,7 +26,7 @@ function lostTransactions({ kept }: SignerOverview): string[] {
 function stuckNonce({ stuck: at }: SignerOverview): string[] {
   if (at === null) return [];
   return [
-    `The chain waits for nonce ${at.nonce}, and the engine has no transaction for it. The next waiting transaction fills it with an empty transfer; ${RECONCILE} does so at once.`,
+    `The chain waits for nonce ${at.nonce}, and the engine has no transaction for it. The next waiting transaction fills the nonce with an empty transfer; ${RECONCILE} does so immediately.`,
   ];
 }
 
@@ -35,7 +35,7 @@ function nonceGaps({ free, inFlight, kept }: SignerOverview): string[] {
   const below = free.filter((nonce) => nonce < highest);
   if (below.length === 0) return [];
   return [
-    `No transaction has the nonce ${below.join(", ")}, so later transactions cannot be mined. The next transaction fills the nonce; ${RECONCILE} does so at once.`,
+    `No transaction has the nonce ${below.join(", ")}, so later transactions cannot be mined. The next transaction fills the nonce; ${RECONCILE} does so immediately.`,
   ];
 }
 
@@ -51,6 +51,6 @@ function lateTransactions({ inFlight }: SignerOverview, now: number): string[] {
   const late = inFlight.filter(({ darkSince, signedAt }) => darkSince === null && now - signedAt >= TX_LATE_MS);
   if (late.length === 0) return [];
   return [
-    `${late.length} transactions in flight were signed long ago, the first with nonce ${late[0]?.nonce}. ${RECONCILE} sends them again; if the fee is too low, retry the run with a higher maxFeeCapGwei or gasPrice: it is replaced, not doubled.`,
+    `${late.length} transactions in flight were signed long ago, the first with nonce ${late[0]?.nonce}. ${RECONCILE} sends them again. If the fee is too low, retry the run with a higher maxFeeCapGwei or gasPrice: this replaces the transaction.`,
   ];
 }

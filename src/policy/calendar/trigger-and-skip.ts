@@ -79,7 +79,7 @@ const tooManySkips = {
     {
       pointer: "/occurrence",
       code: "too_many",
-      message: `would be skipped in addition to ${RECURRING_SKIPS_MAX} others, the limit`,
+      message: `would be skipped in addition to ${RECURRING_SKIPS_MAX} others, which is the limit`,
     },
   ],
   details: { field: "skips", limit: RECURRING_SKIPS_MAX },

@@ -122,6 +122,6 @@ function tooMany(key: string) {
 
 const bufferFull = {
   code: "event_buffer_full",
-  message: `${WAITING_EVENTS_MAX} published events already wait for an execution, which is the limit (WAITING_EVENTS_MAX).`,
+  message: `${WAITING_EVENTS_MAX} published events already wait for an execution. This is the limit (WAITING_EVENTS_MAX).`,
   hint: 'Publish the event later, or with "keep": false.',
 } as const;

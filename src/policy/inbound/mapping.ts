@@ -89,7 +89,7 @@ function sequencePlaceOf(
   if (typeof value.value !== "number" && typeof value.value !== "string")
     return unmappable(
       "sequence_not_comparable",
-      `sequence.value returns ${shortJson(value.value)}, and must return a number or a text`,
+      `sequence.value returns ${shortJson(value.value)}, but must return a number or a text`,
     );
   const by = ruleResult("sequence.by", evaluate(sequence.by ?? "", scope, work));
   return by.ok ? accepted({ by: JSON.stringify(by.value).slice(0, DELIVERY_ID_CHARS_MAX), value: value.value }) : by;
@@ -187,7 +187,7 @@ function payloadOf(payload: Json, assigned: JsonObject | null): Evaluated<Json> 
   if (typeof payload !== "object" || Array.isArray(payload))
     return unmappable(
       "payload_not_an_object",
-      `target.payload gives ${shortJson(payload)}, and "assign" needs an object`,
+      `target.payload gives ${shortJson(payload)}, but "assign" needs an object`,
     );
   return accepted({ ...(payload as JsonObject), ...assigned }); // the payload is neither null, a scalar nor a list
 }
@@ -229,7 +229,7 @@ function correlationOf(value: Json): Evaluated<string | null> {
   if (typeof text === "string" && text !== "" && text.length <= CORRELATION_ID_CHARS_MAX) return accepted(text);
   return unmappable(
     "no_correlation_id",
-    `target.correlationId gives ${shortJson(value)}, and must give a text of 1 to ${CORRELATION_ID_CHARS_MAX} characters`,
+    `target.correlationId gives ${shortJson(value)}, but must give a text of 1 to ${CORRELATION_ID_CHARS_MAX} characters`,
   );
 }
 

@@ -84,7 +84,7 @@ function tooMuch(what: "lines" | "parts" | "bytes", size: number, limit: number)
 }
 
 function partConflict(part: number) {
-  const message = `Part ${part} was uploaded before with other lines.`;
+  const message = `Part ${part} was already uploaded with other lines.`;
   const hint = "Use another part number for these lines, or repeat the part unchanged.";
   return { code: "idempotency_conflict", message, hint } as const;
 }

@@ -59,11 +59,8 @@ function isSameCursor(one: PollCursor | null, other: PollCursor | null): boolean
   return one?.at === other?.at && one?.by === other?.by;
 }
 
-const cursorFrozen: DeliveryFault = {
-  code: "cursor_frozen",
-  message: "the next page is a page that was already read in this poll",
-};
+const cursorFrozen: DeliveryFault = { code: "cursor_frozen", message: "the next page was already read in this poll" };
 const tooManyPages: DeliveryFault = {
   code: "too_many_pages",
-  message: `the list has more than ${POLL_PAGES_MAX} pages, the limit of one poll`,
+  message: `the list has more than ${POLL_PAGES_MAX} pages, which is the limit of one poll`,
 };

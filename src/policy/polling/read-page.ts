@@ -48,7 +48,7 @@ function readWhole({ items }: PollSettings, { data }: PageAnswer, validators: Po
   const body = valueAt(data, items);
   if (body === undefined) return failure("items_missing", `items: the response has nothing at ${quoted(items)}`);
   if (validators.etag === null && validators.lastModified === null)
-    return failure("validator_missing", "the response has neither ETag nor Last-Modified");
+    return failure("validator_missing", "the response has neither an ETag nor a Last-Modified header");
   return { ok: true, value: { items: [{ id: "", body }], next: null, validators } };
 }
 

@@ -246,5 +246,5 @@ export function pollSoon(state: PollState, now: number): PollState {
 
 const listTooLong: DeliveryFault = {
   code: "list_too_long",
-  message: `the list has more than ${POLL_LIST_ITEMS_MAX} items, the limit for comparing whole lists`,
+  message: `the list has more than ${POLL_LIST_ITEMS_MAX} items, which is the limit for comparing whole lists`,
 };

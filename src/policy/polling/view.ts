@@ -59,14 +59,16 @@ function defaultStep(failures: number): string {
 
 const nextSteps: { readonly [code: string]: string } = {
   cursor_frozen: "Compare poll.paging with a response of the provider, because paging leads to the same page again.",
-  too_many_pages: "Narrow the request (a filter, larger pages), or continue from the last position (resume: cursor).",
+  too_many_pages:
+    "Narrow the request with a filter or larger pages, or continue from the last position (resume: cursor).",
   list_too_long:
     "Narrow the request, sort it newest first (order), or continue from the last position (resume: cursor).",
   backlog_full: "Read the pending and unmappable deliveries, which block the poller.",
   backlog_too_deep:
     "Narrow the request, or record the backlog without delivering it: PATCH ?position=reset with from: now.",
-  items_missing: "Set poll.items to the place of the list; test it with POST …/poll?dryRun=true.",
-  id_missing: "Set poll.id to the place of an item's id; test it with POST …/poll?dryRun=true.",
+  items_missing:
+    "Set poll.items to the path of the list in the response. Test the change with POST …/poll?dryRun=true.",
+  id_missing: "Set poll.id to the path of the id in an item. Test the change with POST …/poll?dryRun=true.",
   page_too_long: "Request smaller pages in poll.request.query.",
   validator_missing: 'Set "change" to "hash", which compares the content.',
   cursor_unreadable: "Compare poll.paging with a response of the provider.",
@@ -75,5 +77,5 @@ const nextSteps: { readonly [code: string]: string } = {
   authentication_failed: "Correct the connection's credentials, or the secret named in the request.",
   authorization_failed: "The account may not read this list. Grant the permission at the provider.",
   tenant_suspended: "The tenant is suspended: the poller waits until it is resumed.",
-  trigger_gone: "The trigger was deleted, so it does not poll any more.",
+  trigger_gone: "The trigger was deleted, so it no longer polls.",
 };

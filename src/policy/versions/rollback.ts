@@ -50,7 +50,7 @@ function changedSince(name: string, from: number, top: PublishedVersion): Refusa
   const since = new Date(top.at).toISOString();
   return {
     code: "nothing_to_roll_back",
-    message: `${name}@${from} is not the published version. Since ${since}, version ${top.version} is published.`,
+    message: `${name}@${from} is not the published version. Since ${since}, version ${top.version} has been the published version.`,
     hint: "Nothing was changed. Read the publications: another request may have published a version.",
     details: { published: top.version, since },
   };

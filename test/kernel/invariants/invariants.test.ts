@@ -224,7 +224,11 @@ const spoiled: readonly (readonly [name: string, sound: ObservedStep, spoil: Spo
       effects: [...at.effects, { kind: "dispatch", run: "1.0", attempt: 2, priority: 0, lane: "queue" }],
     }),
   ],
-  ["each change of the state is projected to the catalog at once or later", waiting, (at) => ({ ...at, effects: [] })],
+  [
+    "each change of the state is projected to the catalog immediately or later",
+    waiting,
+    (at) => ({ ...at, effects: [] }),
+  ],
   ...[
     state({ tasks: [{ ...asked, withdrawn: { at: T0, reason: "state_left", looks: 0 } }] }),
     state({ children: children({ stopping }) }),

@@ -37,7 +37,7 @@ function runSentence({ run, action, status, reason, at, error, heard, conditions
 const MEANING: { readonly [reason: string]: string | undefined } = {
   condition_false: "the condition of the action was false",
   late: "the run would have started later than maxLateness allows",
-  missed: "the run was due while nothing could be sent",
+  missed: "the run was due at a time when nothing could be sent",
   no_longer_valid: "validUntil had passed",
   already_past: "the instant was already in the past when the delay was computed",
   disabled: 'the action is disabled ("enabled": false)',

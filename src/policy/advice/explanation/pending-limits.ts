@@ -32,7 +32,7 @@ function connectionSentence({
   const rate = rateOf(rateLimit);
   const atOnce = concurrency === undefined ? [] : [`${concurrency} concurrent calls`];
   const limits = [...rate, ...atOnce];
-  const allowed = limits.length === 0 ? "" : `, which allows ${limits.join(" and ")}`;
+  const allowed = limits.length === 0 ? "" : `, which allows only ${limits.join(" and ")}`;
   const { breaker, attention = null } = gate ?? { breaker: null };
   const breakerOpen =
     breaker?.status === "open" ? [`the circuit breaker is open until ${iso(Number(breaker.until))}`] : [];

@@ -34,7 +34,7 @@ function sentenceOf(about: Explanation, wait: Wait): string {
     case "quota":
       return `Run ${wait.run} of ${wait.action} is held until ${at(wait)}: the tenant's quota is used up.`;
     case "queue_share":
-      return `Run ${wait.run} of ${wait.action} is held until ${at(wait)}: the tenant's runs occupy its share of the queues.`;
+      return `Run ${wait.run} of ${wait.action} is held until ${at(wait)}: other runs of the tenant fill the tenant's share of the queues.`;
     case "window":
       return `Run ${wait.run} of ${wait.action} is held until ${at(wait)}: its window is closed.`;
     case "cap": {
@@ -47,7 +47,7 @@ function sentenceOf(about: Explanation, wait: Wait): string {
     case "event":
       return eventSentence(wait);
     case "variables":
-      return `The execution continues automatically when its variables allow it.${falseRulesSentence(wait.guards, "guard")}`;
+      return `The execution continues automatically after its variables make a guard true.${falseRulesSentence(wait.guards, "guard")}`;
     case "person":
       return `Run ${wait.run} of ${wait.action} failed permanently${withError(wait.error)} and waits for an operator until ${at(wait)}.`;
     case "task":
@@ -71,12 +71,12 @@ function sentenceOf(about: Explanation, wait: Wait): string {
     case "join": {
       const { node, needs, taken, dead, from } = wait;
       const gone = dead > 0 ? `, ${dead} can no longer be taken` : "";
-      return `The node ${node} waits for ${needs} incoming edges: ${taken} taken${gone}, open from ${from.join(", ")}.`;
+      return `The node ${node} waits for ${needs} incoming edges: ${taken} taken${gone}, still open from ${from.join(", ")}.`;
     }
     case "observation":
       return observationSentence(wait);
     case "desired":
-      return `The desired state has the revision ${wait.revision}. A change of it would start the rules.`;
+      return `The desired state has the revision ${wait.revision}. A change of the desired state would start the rules.`;
     case "tick":
       return `The rules are evaluated next at ${at(wait)}.`;
     case "engine":

@@ -5,7 +5,7 @@ export const databaseFixes: Fixes = {
   constraint: fixable(
     "The statement conflicts with an existing row, perhaps from an earlier attempt. Check the row, then retry with other params, or archive the dead letter.",
   ),
-  sql_invalid: fixable("Create the table or column, or correct sql, then retry."),
+  sql_invalid: fixable("Create the table or column, or correct the field sql, then retry."),
   params_invalid: fixable("The params do not match the statement: correct them, then retry."),
   statement_not_allowed: fixable(
     "The connection's token may not run this statement. Allow it, or retry with another statement.",

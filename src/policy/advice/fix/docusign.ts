@@ -19,7 +19,9 @@ export const docusignFixes: Fixes = {
   ),
   account_id_missing: fixable("Set the connection's accountId, then retry."),
   envelope_allowance_exceeded: fixable("The envelopes of the DocuSign plan are used up. Buy more, then retry."),
-  template_role_unknown: fixable("The template has no such role: correct the role's name, then retry."),
+  template_role_unknown: fixable(
+    "The template does not have the role named in the config. Correct the role's name, then retry.",
+  ),
   recipient_invalid: fixable(
     "Correct the recipient: name, email and clientUserId must match the envelope; then retry.",
   ),

@@ -22,7 +22,7 @@ export const emailFixes: Fixes = {
     "The provider does not support the field named in the message. Retry without it, or with another provider.",
   ),
   send_at_out_of_range: fixable(
-    "The sendAt is out of range. Retry with a sendAt within the range in the message, or without sendAt to send at once.",
+    "The sendAt is out of range. Retry with a sendAt within the range in the message, or without sendAt to send immediately.",
   ),
   header_refused: fixable("The provider does not allow the header named in the message. Retry without this header."),
   email_not_bound: fixable("Bind the platform's e-mail service to the Worker (EMAIL), or retry with another provider."),

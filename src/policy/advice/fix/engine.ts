@@ -4,7 +4,7 @@ import { transient, obsolete, permanent, fixable, type Fixes } from "./entry.ts"
 const credential = fixable("The connection lacks the credential named in the message. Set it, then retry.");
 
 export const engineFixes: Fixes = {
-  undeliverable: transient("The engine could not reach the execution for a long time. The action is valid: retry."),
+  undeliverable: transient("The engine could not reach the execution for a long time. The action is valid. Retry."),
   runner_threw: transient("The engine's code for this action type failed. Check repeatSafe, then retry."),
   outcome_invalid: permanent(
     "The engine's code for this action type returned no valid result. Check at the provider whether the call took effect.",
@@ -24,7 +24,7 @@ export const engineFixes: Fixes = {
   ),
   invalid_config: fixable('Correct the fields named in the message, then retry: `{"config": {…}}`.'),
   answer_unreadable: permanent(
-    "The provider accepted the call, but its response broke off. Check at the provider. If the call took effect, archive the dead letter; if it did not, retry.",
+    "The provider accepted the call, but the connection broke during the response. Check at the provider. If the call took effect, archive the dead letter. If it did not, retry.",
   ),
   unavailable: transient("The engine was not available. Retry."),
 
@@ -87,11 +87,11 @@ export const engineFixes: Fixes = {
   invalid_client: fixable("The token endpoint rejects these credentials: set client id and secret again, then retry."),
   invalid_grant: fixable("The refresh token or assertion is no longer valid. Set its secret again, then retry."),
   unauthorized_client: fixable(
-    "The client may not request tokens of this kind. Allow this at the provider, then retry.",
+    "The provider does not allow the client to request tokens of this kind. Allow this at the provider, then retry.",
   ),
 
   tasks_missing: permanent("This installation does not support tasks. Archive the dead letter."),
-  due_date: fixable("Retry with a dueDate that is a date, an instant or a duration."),
+  due_date: fixable("The dueDate is not valid. Retry with a date, an instant or a duration."),
   engine_missing: permanent("In this installation actions cannot start executions. Archive the dead letter."),
   definition_archived: fixable("The definition to start is archived: retry with another version."),
   definition_unpublished: fixable("No version of the definition to start is published: publish one, then retry."),
@@ -104,7 +104,7 @@ export const engineFixes: Fixes = {
     "The other execution has passed every state that accepts this event. Archive the dead letter.",
   ),
   event_unknown: fixable("The other execution's definition has no event of this type. Correct the type, then retry."),
-  event_buffer_full: transient("The other execution stores as many waiting events as it may. Retry later."),
+  event_buffer_full: transient("The other execution has reached its limit of waiting events. Retry later."),
   payload_invalid: fixable(
     "The payload does not match the input schema of the other execution: correct it, then retry.",
   ),
@@ -114,7 +114,5 @@ export const engineFixes: Fixes = {
   rule_too_costly: fixable(
     "The event would exceed the step budget of the other execution: retry with a smaller payload.",
   ),
-  receipts_full: transient(
-    "The other execution has accepted as many requests with a key as it may per day. Retry later.",
-  ),
+  receipts_full: transient("The other execution has reached its daily limit of requests with a key. Retry later."),
 };

@@ -10,7 +10,7 @@ export const evmFixes: Fixes = {
     "The contract reverted the transaction. Correct what the reason names (parameters, permissions, sold out), then retry.",
   ),
   gas_limit_unfit: fixable(
-    "The gasLimit does not fit. Retry with another gasLimit, or without gasLimit to have it estimated.",
+    "The gasLimit is too low or too high. Retry with another gasLimit. Without gasLimit, the engine estimates it.",
   ),
   fee_cap: fixable(
     "The fee was too low. Retry with a higher maxFeeCapGwei or gasPrice, or unchanged after fees have dropped.",
@@ -26,7 +26,7 @@ export const evmFixes: Fixes = {
   ),
   no_contract: fixable("Correct contractAddress or network, or deploy the contract, then retry."),
   checksum_wrong: fixable(
-    "The address is not valid. Compare it with its source, write it in the format named in the message, then retry.",
+    "The address is not valid. Compare the address with its source. Write it in the format named in the message, then retry.",
   ),
   replacement_underpriced: fixable("Raise maxFeeCapGwei, so that the waiting transaction can be replaced. Then retry."),
   nonce_too_low: transient("Another sender used the nonce of this address. Retry: the retry uses the next nonce."),
@@ -41,7 +41,7 @@ export const evmFixes: Fixes = {
     "Look up the transaction's hash on the chain. If the transaction was mined, archive the dead letter. If it was not, reconcile the signer, then retry.",
   ),
   not_mined: transient(
-    "The transaction was sent and not mined for a long time. Reconcile the signer, or retry: the retry waits for the same transaction or replaces it.",
+    "The transaction was sent, but was not mined for a long time. Reconcile the signer, or retry: the retry waits for the same transaction or replaces it.",
   ),
   already_known: obsolete(
     "The node already has the transaction. When the chain shows that it is mined, archive the dead letter.",
@@ -49,7 +49,7 @@ export const evmFixes: Fixes = {
   node_busy: transient("The chain's node was busy. Retry, or set the rpcUrl of another node on the connection."),
   rpc_refused: fixable("The chain's node rejected the call. Read its message, correct the cause, then retry."),
   chain_mismatch: fixable(
-    "The node serves another chain than the config names. Correct the config's network or the connection's rpcUrl, then retry.",
+    "The node serves a different chain from the one in the config. Correct the config's network or the connection's rpcUrl, then retry.",
   ),
   address_mismatch: fixable("Name the connection whose privateKey belongs to the address."),
   unknown_network: fixable(

@@ -39,7 +39,7 @@ export const httpFixes: Fixes = {
     'The Worker has no bucket for files. Bind one as ATTACHMENTS, or retry with files by "url" or "content".',
   ),
   mapped_too_large: permanent(
-    "The call was made, but responseMapping selects too much of its response. Check at the receiver what was done, and select less for later runs.",
+    "The call was made, but responseMapping selects too much of the response. Check at the receiver what was done. Select less for later runs.",
   ),
   egress_refused: fixable("The engine may not call this address: it is private or not https. Change the URL."),
 };

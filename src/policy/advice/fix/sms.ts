@@ -5,14 +5,18 @@ import { transient, obsolete, permanent, fixable, type Fixes } from "./entry.ts"
 export const smsFixes: Fixes = {
   invalid_number: fixable("The number cannot receive messages: correct it in config or variables, then retry."),
   unknown_number: fixable("The number does not exist or has been off for long. Retry with another number."),
-  invalid_sender: fixable("The sender does not belong to the account: retry with another from or messagingServiceSid."),
+  invalid_sender: fixable(
+    'The sender does not belong to the account: retry with another "from" or messagingServiceSid.',
+  ),
   recipient_unsubscribed: obsolete(
     "The recipient answered STOP, and only the recipient can undo this with START. Archive the dead letter.",
   ),
   too_many_messages: transient(
     "The sender's queue was full. Retry, or spread messages with a rate limit on the connection.",
   ),
-  too_many_requests: transient("Twilio received too many calls at once. Retry, or set a rate limit on the connection."),
+  too_many_requests: transient(
+    "Twilio received too many calls at the same time. Retry, or set a rate limit on the connection.",
+  ),
   authentication_failed: fixable("Set the connection's accountSid and authToken (or API key) again, then retry."),
   account_suspended: fixable("The account at the provider is suspended. Contact the provider, then retry."),
   region_not_enabled: fixable("Allow messages to this country at the provider (geo permissions), then retry."),

@@ -152,7 +152,7 @@ export class DirectoryController implements Directory {
 
 const conflict = {
   code: "idempotency_conflict",
-  message: "An event with this id was already published with another content.",
+  message: "An event with this id was already published with different content.",
   hint: "Use a new id for a new event. To repeat a request, send exactly the same body.",
-  errors: [{ pointer: "/id", code: "conflict", message: "was used before for another event" }],
+  errors: [{ pointer: "/id", code: "conflict", message: "was already used for another event" }],
 } as const;

@@ -139,7 +139,7 @@ function stateChanged(execution: string) {
 }
 
 export function incarnationIsOver(execution: string) {
-  const message = `The execution ${execution} that this request names was deleted, and its id was used again.`;
+  const message = `The execution ${execution} that this request names was deleted. Another execution now has this id.`;
   return { code: "not_found", message } as const;
 }
 

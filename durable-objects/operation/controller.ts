@@ -242,9 +242,9 @@ function hasLines({ verb }: OperationRequest): boolean {
 
 const conflict = {
   code: "idempotency_conflict",
-  message: "This Idempotency-Key was used before for another operation.",
+  message: "This Idempotency-Key was already used for another operation.",
   hint: "Use a new key for a new operation. To repeat a request, send exactly the same body.",
-  errors: [{ pointer: "Idempotency-Key", code: "conflict", message: "was used before for another operation" }],
+  errors: [{ pointer: "Idempotency-Key", code: "conflict", message: "was already used for another operation" }],
 } as const;
 
 const notFound = { code: "not_found", message: "there is no such operation" } as const;

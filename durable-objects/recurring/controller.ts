@@ -234,7 +234,7 @@ const notFound = { code: "not_found", message: "recurring action not found" } as
 
 const conflict = {
   code: "idempotency_conflict",
-  message: "This Idempotency-Key was used for another request.",
+  message: "This Idempotency-Key was already used for another request.",
   hint: "Use a new key for a new request. To repeat a request, send exactly the same body.",
-  errors: [{ pointer: "Idempotency-Key", code: "conflict", message: "was used before for another request" }],
+  errors: [{ pointer: "Idempotency-Key", code: "conflict", message: "was already used for another request" }],
 } as const;

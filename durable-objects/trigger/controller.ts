@@ -269,5 +269,5 @@ export class TriggerController implements TriggerPort {
 
 const unreached: DeliveryOutcome = {
   kind: "later",
-  reason: { code: "unavailable", message: "it could not be delivered to its execution" },
+  reason: { code: "unavailable", message: "the delivery could not be handed to its execution" },
 };

@@ -34,7 +34,7 @@ export function replayDelivery(rows: TriggerRows, item: ReplayItem, now: number)
   const seq = numberOf(item.id);
   const row = seq === null ? null : rows.bySeq(seq);
   if (seq === null || row === null)
-    return refuse({ code: "not_found", message: `There is no delivery "${item.id}" (any more).` });
+    return refuse({ code: "not_found", message: `There is no delivery "${item.id}", or it was deleted.` });
   if (row.status === "applied") return refuse(notReplayable(takenOf(row)));
   const outcome = decideOutcome(rows, seq, item);
   rows.rewrite(seq, outcome, item.sequence);
@@ -77,7 +77,7 @@ function decideOutcome(
 }
 
 function outdated({ value }: SequencePlace, newest: SequencePlace["value"] | null): Outcome {
-  const message = `${JSON.stringify(value)} is older than ${JSON.stringify(newest)}, which was received before`;
+  const message = `the position ${JSON.stringify(value)} is older than the position ${JSON.stringify(newest)} of an earlier delivery`;
   return { status: "outdated", effect: null, reason: { code: "outdated", message } };
 }
 
@@ -99,6 +99,6 @@ function notReplayable({ id, status, execution }: AcceptedDelivery) {
       status === "pending"
         ? `The delivery ${id} is on its way to ${execution}.`
         : `The delivery ${id} was applied: see ${execution}.`,
-    hint: "Replay deliveries that were ignored, outdated, unmappable or failed.",
+    hint: "Only deliveries with the status ignored, outdated, unmappable or failed can be replayed.",
   } as const;
 }

@@ -52,7 +52,7 @@ export function sender(client: ClientOptions): Send {
 /** Throws for a number that JSON.stringify would replace by null, such as NaN. */
 function unchanged(name: string, value: unknown): unknown {
   if (typeof value !== "number" || Number.isFinite(value)) return value;
-  throw new TypeError(`${name} is ${value}, and JSON has no such number`);
+  throw new TypeError(`${name} is ${value}, which JSON cannot represent`);
 }
 
 function urlOf(client: ClientOptions, { path, query }: Request, { dryRun }: CallOptions): string {
@@ -86,7 +86,7 @@ async function problemOf(response: Response): Promise<Problem> {
     return JSON.parse(text) as Problem; // Only the API sends this media type, and it sends only problems with it.
   }
   const isPassing = response.status === 429 || response.status >= 500;
-  const error = `The server answered ${response.status} without saying why: ${text.slice(0, 200)}`;
+  const error = `The server answered ${response.status} and gave no reason: ${text.slice(0, 200)}`;
   return {
     type: "about:blank",
     title: response.statusText || "Refused",

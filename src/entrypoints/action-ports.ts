@@ -75,7 +75,10 @@ function databasePort(env: Env, binding: string): DatabasePort {
   const isOpen = binding !== "DB" && isD1Database(bound);
   return {
     query: async (sql, params) => {
-      if (!isOpen) throw new Error(`ACTION_DATABASES names ${binding}, which is no database bound for actions`);
+      if (!isOpen)
+        throw new Error(
+          `ACTION_DATABASES names ${binding}, but the Worker has no database for actions under this name`,
+        );
       const { results, meta } = await bound
         .prepare(sql)
         .bind(...params)

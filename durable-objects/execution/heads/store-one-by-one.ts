@@ -37,6 +37,6 @@ function attempt(draft: Draft, commit: (draft: Draft) => void): UnstoredDraft | 
  */
 export function errorOf({ looks, since }: QuarantineEntry, { message }: UnstoredDraft): ActionError | null {
   if (looks < UNWRITABLE_TRIES_MAX && !/too big|toobig|too large/i.test(message)) return null;
-  const reason = `the result of its next step could not be stored (${message}), because ${new Date(since).toISOString()}`;
+  const reason = `the result of the execution's next step could not be stored (${message}), because ${new Date(since).toISOString()}`;
   return { type: "not_storable", message: `${reason}; the last stored state is kept`, retryable: false };
 }

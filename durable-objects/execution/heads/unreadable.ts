@@ -21,7 +21,7 @@ export function refuseAbsent(heads: Absent, execution: string) {
   return refuse({
     code: "execution_unreadable",
     message: `The code that is deployed cannot read execution ${execution}: ${reason}`,
-    hint: `Deploy code that can read the execution. It then continues automatically. To end the execution instead, call POST /v1/executions/${execution}/cancel.`,
+    hint: `Deploy code that can read the execution. The execution then continues automatically. To end the execution instead, call POST /v1/executions/${execution}/cancel.`,
     details: { reason, since, identity: heads.identity(execution) === null ? "unknown" : "known" },
   });
 }

@@ -21,13 +21,13 @@ export function keyElsewhere(cell: number): Refusal {
 
 const retryable = {
   code: "unavailable",
-  hint: "Send the same request again with the same Idempotency-Key; it is not executed twice.",
+  hint: "Send the same request again with the same Idempotency-Key. The request is not executed twice.",
   retryAfterS: 1,
 } as const;
 
 export const otherCellsUnavailable: Refusal = {
   ...retryable,
-  message: "Whether another cell of the tenant's pool has this key could not be checked.",
+  message: "The engine could not check whether another cell of the tenant's pool has this key.",
 };
 
 /** A bug in the routing. To accept the key could begin it twice, because no other cell was queried for it. */

@@ -65,7 +65,7 @@ export function itemOf(written: string, field: Field): Read<readonly number[]> {
   if (step?.includes("/"))
     return refuse(
       "step_repeated",
-      `${field.name}: ${item} has two steps, and one is allowed`,
+      `${field.name}: ${item} has two steps, but only one is allowed`,
       "Write at most one slash, as in */15.",
     );
   if (step !== null && range !== "*" && !range.includes("-")) return openStepFault(range, step, field);
@@ -92,10 +92,11 @@ export function splitAtMark(text: string, mark: string): readonly [string, strin
  */
 function openStepFault(range: string, step: string, { name, max }: Field): Fault {
   const item = `${range}/${step}`;
-  if (range === "") return refuse("start_missing", `${name}: the step ${item} has no start`, `Write */${step}.`);
+  if (range === "")
+    return refuse("start_missing", `${name}: no value is written before the step ${item}`, `Write */${step}.`);
   return refuse(
     "step_open",
-    `${name}: ${item} has a step but no end, and cron programs read this in different ways`,
+    `${name}: ${item} has a step but no end, which cron programs interpret differently`,
     `Write ${range}-${max}/${step} to count from ${range}, or */${step} to count from the start of the field.`,
   );
 }
@@ -141,7 +142,7 @@ function readNumber(text: string, item: string, field: Field): Read<number> {
   if (text === "")
     return refuse(
       "number_missing",
-      `${name}: ${item === "" ? "an item of the list" : item} has no number`,
+      `${name}: ${item === "" ? "an item of the list" : item} contains no number`,
       `The ${range}.`,
     );
   const guess = names.length === 0 ? null : (names.find((each) => text.startsWith(each)) ?? didYouMean(text, names));

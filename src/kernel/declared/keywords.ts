@@ -79,7 +79,7 @@ function duplicateViolations(value: readonly Json[], at: CheckPlace): readonly F
         violation(
           { pointer: childPointer(at.pointer, n) },
           "not_unique",
-          "equals an earlier item of the list, and all items must differ",
+          "equals an earlier item of the list, but all items must differ",
         ),
       ];
     seen.add(text);
@@ -121,7 +121,7 @@ function oneOfViolations(choices: readonly InputSchema[], value: Json, at: Check
       violation(
         at,
         "invalid_union",
-        `matches ${count} of the allowed alternatives, and must match exactly one of them`,
+        `matches ${count} of the allowed alternatives, but must match exactly one of them`,
       ),
     ];
   return count === 1 ? [] : noMatchViolations(choices, each, at);

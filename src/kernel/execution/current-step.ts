@@ -192,7 +192,7 @@ function cachingLast(spell: (ms: number) => string): (ms: number) => string {
 
 export function triggerOf(step: Step, seq: number): Trigger {
   const trigger = step.state.triggers.find((each) => each.seq === seq);
-  assert(trigger, `trigger ${seq} is kept while a run or timer refers to it`);
+  assert(trigger, `the execution stores trigger ${seq} as long as a run or timer refers to the trigger`);
   return trigger;
 }
 

@@ -39,7 +39,7 @@ export function createRun(
   { occurrence, from, given, cameBack }: RunOptions = {},
 ): string | null {
   if (ownRuns(step).unfinished >= UNFINISHED_RUNS_MAX) {
-    return `the execution has as many unfinished runs as it may have: ${UNFINISHED_RUNS_MAX} (UNFINISHED_RUNS_MAX)`;
+    return `the execution has ${UNFINISHED_RUNS_MAX} unfinished runs, which is the limit (UNFINISHED_RUNS_MAX)`;
   }
   const run: Run = {
     ...newRun(step, action, trigger),

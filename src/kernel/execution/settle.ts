@@ -53,7 +53,8 @@ export function claim(step: Step, claimed: ClaimInput): RefusalOrNull {
 function claimOne(step: Step, claimed: ClaimInput): RefusalOrNull {
   const { run: id, attempt, by } = claimed;
   const run = runOf(step, id);
-  if (!run) return refuse({ code: "run_stale", message: `the execution has no run ${id}, or no longer stores it` });
+  if (!run)
+    return refuse({ code: "run_stale", message: `the execution has no run ${id}, or no longer stores this run` });
   const isThisAttempt = run.attempt === attempt;
   if (isThisAttempt && isRepeatedClaim(run, by)) return null;
   if (!isThisAttempt || (run.status !== "queued" && !isRedelivery(step, run, by))) {
@@ -156,7 +157,7 @@ export function undeliverable(step: Step, { run: id, attempt, message: of }: Und
       message: `attempt ${attempt} of run ${id} is already claimed by another message`,
     });
   }
-  const message = "the queue gave up the message, because the execution's object could not be reached";
+  const message = "the queue stopped delivering the message, because the execution's object could not be reached";
   const isBegun = run.attempts.some((each) => each.attempt === attempt);
   const error = { type: "service_unavailable", code: "undeliverable", message, retryable: true };
   failAttempt(step, run, isBegun ? { ...error, effect: "unknown" } : error);

@@ -261,7 +261,10 @@ const DATE_FORMAT = "%A, %B %-e, %Y at %-l:%M %P %z";
 /** The filter `{{ now | date: "%F", "Europe/Zurich" }}`. A number means epoch milliseconds. */
 function date(value: unknown, format: unknown = DATE_FORMAT, timezone: unknown = "UTC"): unknown {
   if (value === "now" || value === "today")
-    throw fault("clock_not_read", "this date filter has no clock: use {{ now | date }}");
+    throw fault(
+      "clock_not_read",
+      'the date filter cannot read the text "now" or "today": use {{ now | date }}, without quotes',
+    );
   const zone = String(timezone);
   const epochMs = typeof value === "string" || typeof value === "number" ? instant(value, zone) : null;
   const printed = epochMs === null ? undefined : strftime(epochMs, String(format), zone);

@@ -37,8 +37,7 @@ export function truthy(condition: Rule, scope: JsonObject, work: Work = openWork
     if (typeof condition !== "string") return session.truthy(session.run(condition, scope));
     charge(work, condition.length / BYTES_PER_UNIT);
     const rule = parseCondition(condition);
-    if (rule === undefined)
-      throw fault("condition_invalid", "the condition is a text that does not contain a rule as JSON");
+    if (rule === undefined) throw fault("condition_invalid", "the condition is a text that is not a rule in JSON");
     return session.truthy(session.run(rule, scope));
   });
 }
@@ -137,7 +136,10 @@ function toJson(value: unknown, budget: Budget, depth = 0): Json {
 /** The failure for an exception of the engine. The engine throws NaN or an object with a type. */
 function failureOfEngine(thrown: unknown): Failure {
   if (Number.isNaN(thrown))
-    return { code: "not_a_number", message: "the rule computes with, or compares, a value that is not a number" };
+    return {
+      code: "not_a_number",
+      message: "the rule uses a value that is not a number in a computation or a comparison",
+    };
   if (isPlainObject(thrown) && thrown["type"] === "Unknown Operator") {
     const message = `the rule contains an object whose only field is not a known operator (${String(thrown["key"])})`;
     return { code: "operator_unknown", message };

@@ -13,7 +13,7 @@ type Walk = { readonly findings: Finding[]; nodes: number };
 export function ruleFindings(rule: Rule, pointer: string, use: "value" | "condition" = "value"): Finding[] {
   const read = use === "condition" && typeof rule === "string" ? parseCondition(rule) : rule;
   if (read === undefined)
-    return [finding(pointer, "rule_shape", "a condition must be a rule, or a text that contains one as JSON")];
+    return [finding(pointer, "rule_shape", "a condition must be a rule, or a text that contains a rule in JSON")];
   const walk: Walk = { findings: [], nodes: 0 };
   visit(walk, read, pointer, 0);
   if (walk.nodes > RULE_NODES_MAX) {

@@ -74,8 +74,8 @@ function ordering(holds: (order: number) => boolean): (left: unknown, right: unk
 
 type OperatorResult = ReturnType<Operators[string]>;
 
-const COMPARES_MISSING = "compares a missing value with <, <=, > or >=; check first that the value exists";
-const COMPARES_UNORDERED = "compares values without an order with <, <=, > or >=";
+const COMPARES_MISSING = "uses <, <=, > or >= with a missing value; check first that the value exists";
+const COMPARES_UNORDERED = "uses <, <=, > or >= with values that have no order";
 
 /**
  * A comparison that fails only when its result is read. Liquid evaluates both sides of `and` and `or`, so the
@@ -109,7 +109,7 @@ function checkItems(name: "join" | "sum", list: unknown, field: unknown): void {
   else if (values.some((item) => isMissing(item) || typeof item === "object")) {
     throw fault(
       "not_a_text",
-      "joins a list with an item that is missing, a list or an object; use | map, | compact or | json",
+      "joins a list in which an item is missing, a list or an object; use | map, | compact or | json",
     );
   }
 }

@@ -29,7 +29,7 @@ export function actionFindings(definition: MachineDefinition): readonly Finding[
   return actions.flatMap((action, index) => {
     const where = pointer("/actions", index);
     const twice = seen.has(action.actionId)
-      ? [finding(pointer(where, "actionId"), "duplicate_action", `action ${action.actionId} exists twice`)]
+      ? [finding(pointer(where, "actionId"), "duplicate_action", `two actions have the id ${action.actionId}`)]
       : [];
     seen.add(action.actionId);
     return [
@@ -124,7 +124,7 @@ function scheduleFindings(action: ActionDefinition, definition: MachineDefinitio
       finding(
         at,
         "trigger_state_missing",
-        "a schedule needs a triggerState: it runs while the execution is in that state",
+        "a schedule requires a triggerState, because the schedule runs only while the execution is in that state",
         'Add "triggerState" to the action.',
       ),
     ];
@@ -133,7 +133,7 @@ function scheduleFindings(action: ActionDefinition, definition: MachineDefinitio
   return fault === null ? [] : [finding(at, "invalid_schedule", fault.message, fault.hint)];
 }
 
-const BY_REFERENCE = "Pass a file by reference: an attachment or a document takes url or r2 instead of its content.";
+const BY_REFERENCE = 'Pass files by reference: give each attachment or document "url" or "r2" instead of "content".';
 
 function configFindings(config: Json, where: string): readonly Finding[] {
   const size = byteLength(JSON.stringify(config));

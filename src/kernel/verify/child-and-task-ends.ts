@@ -92,7 +92,7 @@ function earlyWithdrawnTasks(
     if (state === undefined || action.cancelOnExit === false || !isTask(action)) return [];
     if (heard.length === 0 || heard.some((type) => findActiveListener(type, state) !== undefined)) return [];
     const where = pointer("/actions", n);
-    const message = `leaving ${state.path} withdraws its task, and only other states listen for the task's end`;
+    const message = `when the execution leaves ${state.path}, the task is withdrawn, and only other states listen for the end of the task`;
     const fix =
       'Listen for task_completed in the state that creates the task, or keep the task: "cancelOnExit": false.';
     const patch = [{ op: "add", path: pointer(where, "cancelOnExit"), value: false }] as const;

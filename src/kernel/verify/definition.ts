@@ -60,7 +60,8 @@ function* loopFindings(definition: MachineDefinition): Computation<readonly Find
   const move = yield* inParts((work) => program.begin(variables, { execution: { variables } }, work, AT));
   if (move.ok || move.code === "rule_fault") return [];
   if (move.code === "too_costly") {
-    const hint = "Reduce the input of its rules, or let events drive the automatic transitions.";
+    const hint =
+      "Reduce the input of the definition's rules, or replace automatic transitions by transitions for events.";
     return [finding("/states", "rule_too_costly", `the start of an execution fails: ${move.message}`, hint)];
   }
   return [

@@ -47,7 +47,7 @@ function seriesFindings({ from = "arming", anchor, offset, ifPast }: NamedDelay,
     out.push(finding(pointer(where, "from"), "anchor_missing", '"from": "anchor" requires an anchor', hint));
   }
   if (from === "first" && anchor !== undefined) {
-    const message = '"from": "first" and an anchor exclude each other';
+    const message = '"from": "first" cannot be combined with an anchor';
     out.push(finding(pointer(where, "from"), "anchor_unexpected", message, 'Set "from" to "anchor", or omit "from".'));
   }
   if (offset === undefined || lengthOf(offset) <= 0) {
@@ -65,8 +65,8 @@ function seriesFindings({ from = "arming", anchor, offset, ifPast }: NamedDelay,
 export function runDelayFindings(delay: Delay, known: KnownDelays, where: string): readonly Finding[] {
   const written = typeof delay === "object" ? delay : known?.delays[delay];
   if (written?.from !== "first") return delayFindings(delay, known, where);
-  const message = '"from": "first" is only for timers in "after", because each run of an action has a delay of its own';
-  return [finding(where, "from_unexpected", message, "Add an anchor and set from to anchor.")];
+  const message = '"from": "first" is only for timers in "after", because each run of an action has its own delay';
+  return [finding(where, "from_unexpected", message, 'Add an anchor, and set "from" to "anchor".')];
 }
 
 function lengthFindings(text: string, where: string): readonly Finding[] {
@@ -83,7 +83,9 @@ export function namedDelayFindings(definition: Pick<MachineDefinition, "delays">
   return Object.entries(definition.delays ?? {}).flatMap(([name, delay]) => {
     const where = pointer("/delays", name);
     if (isFixed(name))
-      return [finding(where, "ambiguous_name", `${name} can be read as a duration`, "Choose another name.")];
+      return [
+        finding(where, "ambiguous_name", `the name ${name} could be mistaken for a duration`, "Choose another name."),
+      ];
     return delayFindings(delay, known, where);
   });
 }

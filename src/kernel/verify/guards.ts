@@ -25,7 +25,7 @@ export function guardWarnings(definition: MachineDefinition): readonly Warning[]
     ...(definition.actions ?? []).flatMap(({ condition }, n) => {
       if (condition === undefined || constantResult(condition, work) !== false) return [];
       const where = pointer("/actions", n, "condition");
-      const fix = "Compare with data of the execution (by var), or remove the condition.";
+      const fix = 'Use "var" to compare data of the execution, or remove the condition.';
       return [
         warning(where, "never_holds", "this condition is never true: every run is skipped", {
           fix,
@@ -59,7 +59,7 @@ function listWarnings(
 }
 
 function neverTrueGuard(where: string): Warning {
-  const fix = "Compare with data of the execution or its message (a var), or remove the guard.";
+  const fix = 'Use "var" to compare data of the execution or its message, or remove the guard.';
   return warning(where, "never_holds", "this guard is never true: the transition is never taken", {
     fix,
     patch: [{ op: "remove", path: where }],

@@ -28,7 +28,7 @@ export function historyTargetFindings(
 function fromInside(from: GraphNode, history: GraphNode, where: string): Finding | null {
   const { parent, path } = history;
   if (parent?.node.type !== "parallel" || !lineage(from).includes(parent)) return null;
-  const hint = "Name the target states, or make it a transition from outside.";
+  const hint = "Name the target states, or move the transition to a state outside the parallel state.";
   return finding(where, "history_from_inside", `every state that #${path} leads to is already active`, hint);
 }
 
@@ -40,7 +40,7 @@ type HistoryTarget = { readonly from: GraphNode; readonly history: GraphNode; re
  */
 function defaultOutside(graph: Graph, { from, history, where }: HistoryTarget): Finding | null {
   const { parent: around } = history;
-  assert(around, "a history state is inside another state");
+  assert(around, "a history state must be inside another state");
   const to = defaultOf(graph, history);
   if (to === null || isInside(to, around)) return null;
   const line = lineage(from);

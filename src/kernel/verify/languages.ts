@@ -36,7 +36,7 @@ function templatesIn({ rule, where, isCondition }: PlacedRule, variables: Variab
       const shown = JSON.stringify(said);
       const fix = said === null ? 'Compute the value with "cat" and "var".' : `Write ${shown}.`;
       const patch: Change[] | null = said === null || isText ? null : [{ op: "replace", path: at, value: said }];
-      const message = `a rule contains no templates: ${JSON.stringify(text.slice(0, 100))} is used as plain text`;
+      const message = `templates have no effect in a rule: ${JSON.stringify(text.slice(0, 100))} is used as plain text`;
       return warning(isText ? where : at, "template_in_rule", message, { fix, patch });
     });
     return [told];

@@ -93,14 +93,15 @@ function nameFindings(id: string, { actions, guess: guessed }: Names, where: str
  */
 function resultEventFindings(type: string, names: Names, where: string): readonly Finding[] {
   if (!isReserved(type) || type === PATCHED) return [];
-  if (!type.startsWith("action.")) return [finding(where, "unknown_event", `${type} is never sent`, `Use ${PATCHED}.`)];
+  if (!type.startsWith("action."))
+    return [finding(where, "unknown_event", `no event of the type ${type} is ever sent`, `Use ${PATCHED}.`)];
   const id = /^action\.([^.]+)\.(ok|failed|skipped|archived)$/.exec(type)?.[1];
   if (id !== undefined) return nameFindings(id, names, where);
   return [
     finding(
       where,
       "unknown_event",
-      `${type} is never sent`,
+      `no event of the type ${type} is ever sent`,
       "Use action.<actionId>.ok, .failed, .skipped or .archived.",
     ),
   ];
@@ -112,6 +113,6 @@ function resultEventFindings(type: string, names: Names, where: string): readonl
  */
 function taskAndChildEventFindings(type: string, { named }: Names, where: string): readonly Finding[] {
   if (!isEngineEvent(type) || named.has(type) || type === "task_created" || engineEvents.includes(type)) return [];
-  const hint = `Only the engine sends types that begin with child_ or task_. Known: ${engineEvents.join(", ")}.`;
-  return [finding(where, "unknown_event", `${type} is never sent`, hint)];
+  const hint = `Only the engine sends event types that begin with child_ or task_. Known types: ${engineEvents.join(", ")}.`;
+  return [finding(where, "unknown_event", `no event of the type ${type} is ever sent`, hint)];
 }

@@ -75,7 +75,8 @@ function startsIn(graph: Graph, { actions = [] }: MachineDefinition): ReadonlyMa
 }
 
 function neverStarted({ actionId }: ActionDefinition, at: string): Warning {
-  const fix = "Add a triggerState, name the action under entry, exit or a transition's actions, or remove it.";
+  const fix =
+    'Add a triggerState, name the action in "entry", in "exit" or in a transition\'s actions, or remove the action.';
   return warning(at, "action_never_started", `nothing starts ${actionId}`, { fix });
 }
 
@@ -135,7 +136,7 @@ function unhandledOutcomes(
 function unhandledFailure({ actionId }: ActionDefinition, at: string, place: string, isLeft: boolean): Warning {
   const waits = isLeft ? "until another event or timer moves it" : "until an operator handles the dead letter";
   const message = `no state listens for action.${actionId}.failed: if ${actionId} fails permanently, the execution waits ${waits}`;
-  const fix = `Listen for action.${actionId}.failed in the same state, or set onExhausted: "pause", "fail", or "deadLetter" if an operator should retry it.`;
+  const fix = `Listen for action.${actionId}.failed in the same state, or set onExhausted: "pause", "fail", or "deadLetter" if an operator should retry the action.`;
   const patch = [{ op: "add", path: pointer(at, "onExhausted"), value: "pause" } as const];
   return (isLeft ? hint : warning)(place, "failure_unheard", message, { fix, patch });
 }

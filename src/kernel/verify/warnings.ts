@@ -149,7 +149,7 @@ function mayBeMissing(path: string, { kind, variables = {} }: Definition, set: R
 
 function orderingWarning({ path, operator, pointer: at }: Ordering): Warning {
   const message = `a missing ${path} counts as 0 for ${operator}`;
-  const fix = `Check that it exists: { "and": [{ "exists": "${path}" }, …] }, give a default: { "var": ["${path}", …] }, or make it required in the schema.`;
+  const fix = `Check that the value exists: { "and": [{ "exists": "${path}" }, …] }, give a default: { "var": ["${path}", …] }, or make the value required in the schema.`;
   return warning(at, "ordering_of_nothing", message, { fix });
 }
 

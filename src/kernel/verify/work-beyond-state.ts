@@ -140,7 +140,7 @@ function timeoutBeyondState(
   const message = `${String(triggerState)} may be left (${by}) while the first attempt is in progress`;
   return [
     hint(where, "timeout_beyond_state", message, {
-      fix: `Set at most ${left}, or stay in the state longer.`,
+      fix: `Set a timeout of at most ${left}, or stay in the state longer.`,
       patch: [{ op: "replace", path: where, value: left }],
     }),
   ];

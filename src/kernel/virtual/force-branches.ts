@@ -17,7 +17,7 @@ export function forceBranches(definition: Definition, branches: Branches): Force
   if (asked.length === 0) return { ok: true, definition };
   if (definition.kind !== "journey") {
     const message =
-      "only a journey has branches to force: send a machine or reconciler events or variables that lead there";
+      "branches can be forced only in a journey; in a machine or reconciler, send events or variables that lead to the state";
     return { ok: false, unforced: asked.map(([node]) => ({ node, message })) };
   }
   const made = asked.map(([name, to]) => ({ name, to, node: forcedNode(definition.nodes[name], to) }));

@@ -116,9 +116,9 @@ function answerLost(createdAt: number) {
 function conflict(key: string) {
   return {
     code: "idempotency_conflict",
-    message: `The Idempotency-Key ${key} was used before with another body.`,
+    message: `The Idempotency-Key ${key} was already used with a different body.`,
     hint: "Use a new key for a new request. To repeat a request, send exactly the same body.",
-    errors: [{ pointer: "Idempotency-Key", code: "conflict", message: "was used before with another body" }],
+    errors: [{ pointer: "Idempotency-Key", code: "conflict", message: "was already used with a different body" }],
   } as const;
 }
 

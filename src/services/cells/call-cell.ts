@@ -74,7 +74,7 @@ function unavailable(details: TransientFault, owner: string) {
   return refuse({
     code: "unavailable",
     message: `The ${owner}'s object ${faultTexts[details.why]}.`,
-    hint: "Send the same request again with the same Idempotency-Key; it is not executed twice.",
+    hint: "Send the same request again with the same Idempotency-Key. The request is not executed twice.",
     details,
   });
 }
@@ -132,19 +132,19 @@ export async function answerEach<Item, Answer>(
 const catalogUnavailable = {
   code: "unavailable",
   message: "The catalog does not answer, and this item needs it.",
-  hint: "Send the same request again with the same Idempotency-Key; it is not executed twice.",
+  hint: "Send the same request again with the same Idempotency-Key. The request is not executed twice.",
 } as const;
 
 const serviceUnreachable = {
   code: "unavailable",
   message: "A service that this item needs cannot be reached; whether the item was applied is unknown.",
-  hint: "Send the same request again with the same Idempotency-Key; it is not executed twice.",
+  hint: "Send the same request again with the same Idempotency-Key. The request is not executed twice.",
 } as const;
 
 const internalError = {
   code: "internal_error",
   message: "An internal error occurred for this item; whether it was applied is unknown.",
-  hint: "Send the same request again with the same Idempotency-Key; it is not executed twice. The log line item_failed has the reason.",
+  hint: "Send the same request again with the same Idempotency-Key. The request is not executed twice. The log line item_failed has the reason.",
 } as const;
 
 export type CellCall = { readonly cell: string; readonly tenant: string; readonly ids: readonly string[] };

@@ -136,6 +136,6 @@ function withMovedId(
 const stillMoving = {
   code: "unavailable",
   message: "The cell of this key is not known yet: the tenant's pool has just been resized.",
-  hint: "Send the same request again with the same Idempotency-Key; it is not executed twice.",
+  hint: "Send the same request again with the same Idempotency-Key. The request is not executed twice.",
   retryAfterS: 1,
 } as const;

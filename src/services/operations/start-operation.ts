@@ -73,9 +73,9 @@ async function answerEnded(
 
 const conflict = {
   code: "idempotency_conflict",
-  message: "This Idempotency-Key was used for another operation.",
+  message: "This Idempotency-Key was already used for another operation.",
   hint: "Use a new key for a new operation. To repeat a request, send exactly the same body.",
-  errors: [{ pointer: "Idempotency-Key", code: "conflict", message: "was used before for another operation" }],
+  errors: [{ pointer: "Idempotency-Key", code: "conflict", message: "was already used for another operation" }],
 } as const;
 
 const tooMany = {

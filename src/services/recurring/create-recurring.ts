@@ -87,9 +87,9 @@ async function openObject(
 
 const conflict = {
   code: "idempotency_conflict",
-  message: "This Idempotency-Key was used for another recurring action.",
+  message: "This Idempotency-Key was already used for another recurring action.",
   hint: "Use a new key for a new request. To repeat a request, send exactly the same body.",
-  errors: [{ pointer: "Idempotency-Key", code: "conflict", message: "was used before for another recurring action" }],
+  errors: [{ pointer: "Idempotency-Key", code: "conflict", message: "was already used for another recurring action" }],
 } as const;
 
 const deletedSince = {

@@ -128,13 +128,13 @@ export function parentOf(
 export function refuseNesting({ parent, notAfter, now }: StartCommand & { readonly now: number }): RefusalOrNull {
   const { depth = 0, relays = 0 } = parent ?? {};
   if (depth > CHILD_DEPTH_MAX) {
-    const message = `the child would be ${depth} levels below executions that wait for their children; the limit is ${CHILD_DEPTH_MAX} (CHILD_DEPTH_MAX)`;
+    const message = `the child would have ${depth} levels of waiting executions above it; the limit is ${CHILD_DEPTH_MAX} (CHILD_DEPTH_MAX)`;
     const hint =
-      'Check whether the definition starts itself, directly or through another definition. End the chain, or start the child with "wait": false.';
+      'Check whether the definition starts itself, directly or through another definition. Use fewer levels, or start the child with "wait": false.';
     return refuse({ code: "limit_exceeded", message, hint });
   }
   if (relays > RELAYS_MAX) {
-    const message = `${relays} executions in a row have started the next one, each within an hour; the limit is ${RELAYS_MAX} (RELAYS_MAX)`;
+    const message = `in a chain of ${relays} executions, each one has started the next one within an hour; the limit is ${RELAYS_MAX} (RELAYS_MAX)`;
     const hint =
       "Check whether the definition starts itself endlessly. For repeated work, use a recurring action or a schedule.";
     return refuse({ code: "limit_exceeded", message, hint });

@@ -30,7 +30,7 @@ export function repeatOf(state: ReceiptLists, asked: ReceivedInput): Repeat | Re
   if (known.isSame) return { ok: true, seq: known.seq };
   return refuse({
     code: "idempotency_conflict",
-    message: `the Idempotency-Key or event id ${asked.inputId} was already used with another body`,
+    message: `the Idempotency-Key or event id ${asked.inputId} was already used with a different body`,
     hint: "Use a new key for a new request. To repeat an earlier request, send it unchanged.",
   });
 }
@@ -55,8 +55,8 @@ export function refuseForgetting(
   if (!first || countOf(older) < OLDER_RECEIPTS_MAX) return null;
   return refuse({
     code: "receipts_full",
-    message: `within a day the execution accepted ${RECEIPTS_MAX + OLDER_RECEIPTS_MAX} requests with an Idempotency-Key or event id, the limit (RECEIPTS_MAX, OLDER_RECEIPTS_MAX); it accepts more after ${iso(first.until)}`,
-    hint: "Retry later, or combine several events into one. If a repeat does no harm, send the request without a key and id.",
+    message: `the execution accepted ${RECEIPTS_MAX + OLDER_RECEIPTS_MAX} requests with an Idempotency-Key or event id within a day, which is the limit (RECEIPTS_MAX, OLDER_RECEIPTS_MAX); it accepts more after ${iso(first.until)}`,
+    hint: "Retry later, or combine several events into one. If a duplicate is harmless, send the request without a key and an id.",
   });
 }
 

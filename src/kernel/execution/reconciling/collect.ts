@@ -95,8 +95,12 @@ export function applyCollectionInput(step: Step, input: LaterInput): RefusalOrNu
   if (input.kind === "claim") return claimCollection(step, input);
   if (input.kind === "settle") return settleCollection(step, input.run, input.outcome);
   if (input.kind === "undeliverable") return loseCollection(step);
-  const message = "the collector of a reconciler starts automatically, so it cannot be started or retried as a run";
-  return refuse({ code: "run_not_startable", message, hint: "Send an observation, or wait for the next one." });
+  const message = "the collector of a reconciler starts automatically; it cannot be started or retried as a run";
+  return refuse({
+    code: "run_not_startable",
+    message,
+    hint: "Send an observation, or wait until the collector makes the next one.",
+  });
 }
 
 type LaterInput = Exclude<Input, { kind: "start" }>;
@@ -202,5 +206,5 @@ function scheduleCollection(step: Step, part: Omit<Collecting, "run">): void {
 }
 
 function refuseStale(id: string): RefusalOrNull {
-  return refuse({ code: "run_stale", message: `the execution has no run ${id}, or no longer stores it` });
+  return refuse({ code: "run_stale", message: `the execution has no run ${id}, or no longer stores this run` });
 }

@@ -88,7 +88,7 @@ function refuseOtherRevision(
   return refuse({
     code: "revision_mismatch",
     message: `the ${what} state is at revision ${revision}, not at revision ${wanted}`,
-    hint: "Read the value again, then send the change with the current revision in If-Match.",
+    hint: "Read the state again, then send the change with the current revision in If-Match.",
     details: { revision },
   });
 }
@@ -119,7 +119,7 @@ export function refuseDesired(step: Step, desired: JsonObject | undefined): Refu
 function refuseNoReconciler({ state }: Step, what: string): NonNullable<RefusalOrNull> {
   return refuse({
     code: "verb_not_applicable",
-    message: `the execution ${state.id} runs the definition ${state.definition.name}, which is not a reconciler, so it has no ${what} state`,
-    hint: "Patch the variables of the execution, or send it an event.",
+    message: `the execution ${state.id} runs the definition ${state.definition.name}, which is not a reconciler, so the execution has no ${what} state`,
+    hint: "Patch the variables of the execution, or send the execution an event.",
   });
 }

@@ -57,7 +57,7 @@ function refusePlace(
     return refuseField(
       pointer,
       "not_allowed",
-      `an execution of ${definition} restarts at a ${wanted}`,
+      `the restart of an execution of ${definition} requires a ${wanted}`,
       `Send "from": {"${wanted}": …}.`,
     );
   const known = names();
@@ -71,7 +71,7 @@ function refusePlace(
   return refuseField(
     pointer,
     "not_allowed",
-    `${name} has the type ${type}, where an execution cannot start`,
+    `an execution cannot start at ${name}, because its type is ${type}`,
     "Choose another state or node.",
   );
 }

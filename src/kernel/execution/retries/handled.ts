@@ -93,7 +93,7 @@ export function refuseAutoRetry(step: Step, run: Run, { heal }: Extract<Command,
   if (healed >= times)
     return refuseRetry(run, "used_up", `the run was retried automatically ${healed} times, and the limit is ${times}`);
   if (!isOutage(run.error))
-    return refuseRetry(run, "not_away", "the run failed for another reason than an unavailable provider");
+    return refuseRetry(run, "not_away", "the run failed for a reason other than an unavailable provider");
   return null;
 }
 

@@ -118,10 +118,11 @@ function hintFor({ state }: Step, run: Run): string {
   const { status, finishedAt, dueAt } = run;
   if (status === "failed") return "The run was archived.";
   if (finishedAt !== null) return "The definition has already handled the failure.";
-  if (currentHold(run) !== null) return "An operator holds the run: release it.";
+  if (currentHold(run) !== null) return "An operator holds the run. Release the run first.";
   if (status === "retry" && dueAt !== null)
-    return `The next attempt is at ${iso(dueAt)}. To start it at once, use run-now.`;
-  if (status === "scheduled") return "The run is waiting and has not failed. To start it at once, use run-now.";
+    return `The next attempt is at ${iso(dueAt)}. To start this attempt immediately, use run-now.`;
+  if (status === "scheduled")
+    return "The run is waiting and has not failed. To start the run immediately, use run-now.";
   return `The run has not ended yet: GET /v1/executions/${state.id}/runs shows its progress.`;
 }
 
@@ -136,7 +137,7 @@ function handledRefusal({ state: now }: Step, { id, heard }: Run) {
   const since = by !== undefined || currentState(now) === state ? "" : ` (now ${currentState(now)})`;
   return {
     code: "run_not_startable",
-    message: `run ${id} is handled: at ${iso(at)} ${who} received ${event} and went to ${state}${since}`,
+    message: `the failure of run ${id} is already handled: at ${iso(at)} ${who} received ${event} and moved to ${state}${since}`,
     hint: 'To retry the run anyway, set "force": true.',
     details: { handled: { event, state, at: iso(at), states: [...now.position.states], status: now.status } },
   } as const;
@@ -188,7 +189,7 @@ function awaitDelay(step: Step, run: Run): RefusalOrNull {
 
 /** The refusal to retry a run whose execution was canceled because its definition could not be read. */
 function unreadableActionRefusal({ id, action }: Run) {
-  const message = `run ${id} is of ${action}, but the definition of its execution could not be read`;
+  const message = `run ${id} of the action ${action} cannot be retried, because the definition of its execution cannot be read`;
   return { code: "run_not_startable", message, hint: "Archive the dead letter." } as const;
 }
 

@@ -38,7 +38,7 @@ export function subjectOf(
   return refuse(
     missingSubjectRefusal(
       by,
-      `the rule "subject" returns ${shown}, and must return a number or a text of 1 to ${SUBJECT_KEY_CHARS_MAX} characters`,
+      `the rule "subject" returns ${shown}, but must return a number or a text of 1 to ${SUBJECT_KEY_CHARS_MAX} characters`,
     ),
   );
 }
@@ -62,7 +62,7 @@ export function refuseAdmission({
 }: Extract<Input, { kind: "start" }>): RefusalOrNull {
   if (subject === undefined) return null;
   if (subject.until === null) {
-    const message = `${execution} of ${definition.name} has ended, and its stored response was deleted`;
+    const message = `the execution ${execution} of ${definition.name} has ended, and the stored response of its start was deleted`;
     return refuse({ code: "already_enrolled", message });
   }
   if (now <= subject.until) return null;

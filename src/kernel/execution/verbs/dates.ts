@@ -24,7 +24,10 @@ export function holdRun(step: Step, { run: id, actor, reason }: Of<"hold">): Ref
   const { run } = found;
   const since = currentHold(run)?.since;
   if (since !== undefined)
-    return notApplicable(`run ${id} is already held, since ${iso(since)}`, "To let the run continue, release it.");
+    return notApplicable(
+      `run ${id} has already been held since ${iso(since)}`,
+      "To let the run continue, release the run.",
+    );
   const isSent = run.status === "queued";
   const heldByHand: OperatorHold = { since: step.now, dueAt: isSent ? step.now : run.dueAt, actor, reason };
   const unsent = isSent ? { attempt: run.attempt - 1 } : {};
@@ -43,7 +46,7 @@ export function release(step: Step, { run: id, actor, reason }: Of<"release">): 
   if (held === null) {
     return notApplicable(
       `run ${id} is not held by an operator; its status is ${run.status}`,
-      "To keep a run from starting, use hold. To start a run at once, use run-now.",
+      "To prevent a run from starting, use hold. To start a run immediately, use run-now.",
     );
   }
   const { dueAt } = held;

@@ -68,7 +68,8 @@ export function refuseInFlight(run: Run, done: string): Exclude<RefusalOrNull, n
 
 /** The hint about a run that has ended. */
 export function hintAfterEnd(run: Run): string {
-  if (isHandled(run)) return "The definition has handled its failure: archive the dead letter, or retry it with force.";
+  if (isHandled(run))
+    return "The definition has handled the failure of the run. Archive the dead letter, or retry it with force.";
   if (run.deadLetter) return "The run is a dead letter: retry, skip or archive it.";
   return "The run has ended. To start its action again, use run-now.";
 }
@@ -108,7 +109,7 @@ function refuseWithoutNodes({ state, program }: Step, verb: NodeRequest["kind"])
   const events = program.waitsFor(state.position).join(", ") || "none";
   const how =
     verb === "skip"
-      ? `Skip one of its runs, or send an event that the execution accepts: ${events}.`
+      ? `Skip one of the execution's runs, or send an event that the execution accepts: ${events}.`
       : `The node waits for an event: send one of ${events}.`;
   return notApplicable(`${program.definition.name} has no nodes`, how);
 }

@@ -28,7 +28,7 @@ export function controlDraft(draft: Draft, ask: NodeRequest): NodeChange {
   if (draft.exit !== null) {
     return refuseVerb(
       `the journey was exited by ${draft.exit.by}`,
-      "Actions in progress end without further input. To stop the rest, cancel the execution.",
+      "Wait until the actions in progress have ended. To stop all remaining work, cancel the execution.",
     );
   }
   const mark = markOf(draft, ask.node);
@@ -55,7 +55,7 @@ function skipNode(draft: Draft, node: PlanNode, mark: NodeMark, hasResult: boole
   if (out.length > 0 && !out.some(({ ways }) => ways.includes(NEXT))) {
     const ways = out.map((edge) => edge.ways.join(", ")).join(", ");
     return refuseVerb(
-      `${name} continues only by its ways (${ways}) and has no "next", so everything after the node would be skipped, too`,
+      `${name} continues only in one of its ways (${ways}) and has no "next", so a skip would also skip everything after the node`,
       COMPLETE,
     );
   }
@@ -75,13 +75,13 @@ function isControlledByRun({ is }: PlanNode, { awaits }: NodeMark): boolean {
   return awaits === undefined && (is.kind === "acting" || is.kind === "journey");
 }
 
-const COMPLETE = "Complete the node when it waits, and choose the way with `as`.";
+const COMPLETE = "Complete the node while it is waiting, and choose the way with `as`.";
 
 function markForSkipping(draft: Draft, name: string, mark: NodeMark): NodeChange {
   if (mark.unwanted)
     return refuseVerb(
       `${name} is already marked to be skipped when it is reached`,
-      "You need do nothing: the node is skipped when it is reached.",
+      "No action is needed: the node is skipped when it is reached.",
     );
   putMark(draft, name, { ...mark, unwanted: true });
   return changed(NEXT);
@@ -95,11 +95,14 @@ function endWait(
 ): NodeChange {
   const { name } = node;
   if (mark.status === "pending")
-    return refuseVerb(`${name} has not been reached`, "Complete the node when it waits, or skip it in advance.");
+    return refuseVerb(
+      `${name} has not been reached`,
+      "Complete the node while it is waiting, or skip the node in advance.",
+    );
   if (isControlledByRun(node, mark)) return { kind: "run" };
   const ways = waysOutOf(node);
   if (ways.length === 0)
-    return refuseVerb(`${name} waits for a time`, "Skip the node, or start its timer now with run-now.");
+    return refuseVerb(`${name} waits for its timer`, "Skip the node, or start its timer now with run-now.");
   const only = ways.length === 1 ? ways[0] : undefined;
   const named = ask.as === null ? only : ways.find(({ way, type }) => way === ask.as || type === ask.as);
   if (named === undefined) return { kind: "refused", refusal: unknownWayRefusal(name, ways) };

@@ -128,8 +128,8 @@ function eventFindings({ events }: KnownNames, type: string | undefined, where: 
     return [finding(where, "unknown_event", `a journey cannot wait for ${type}`, hint)];
   }
   if (!isEngineEvent(type) || events.has(type) || type === "task_created" || engineEvents.includes(type)) return [];
-  const hint = `Only the engine sends types that begin with child_ or task_. Known: ${engineEvents.join(", ")}.`;
-  return [finding(where, "unknown_event", `${type} is never sent`, hint)];
+  const hint = `Only the engine sends event types that begin with child_ or task_. Known types: ${engineEvents.join(", ")}.`;
+  return [finding(where, "unknown_event", `no event of the type ${type} is ever sent`, hint)];
 }
 
 function unknownName(where: string, what: string, name: string, { guess: guessed }: NamedParts): Finding {

@@ -28,7 +28,7 @@ export function awaitedEventTypesIn(definition: JourneyDefinition): ReadonlySet<
 }
 
 function neverTrueRule(where: string): Warning {
-  const fix = "Compare with data of the execution or its message (a var), or remove it.";
+  const fix = 'Use "var" to compare data of the execution or its message, or remove the rule.';
   const patch = [{ op: "remove", path: where } as const];
   return warning(where, "never_holds", "this rule is never true", { fix, patch });
 }

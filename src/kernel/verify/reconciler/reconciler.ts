@@ -112,7 +112,7 @@ function actionNameFindings({ actions = [], states, collector }: ReconcilerDefin
   const twice = ids.flatMap((id, n) =>
     ids.indexOf(id) === n
       ? []
-      : [finding(pointer("/actions", n, "actionId"), "duplicate_action", `action ${id} exists twice`)],
+      : [finding(pointer("/actions", n, "actionId"), "duplicate_action", `two actions have the id ${id}`)],
   );
   const emitted = Object.entries(states).flatMap(([name, { rules = [] }]) =>
     rules.flatMap(({ emit }, n): readonly Finding[] => {

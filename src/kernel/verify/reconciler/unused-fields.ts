@@ -16,8 +16,8 @@ export function unusedFieldFindings(definition: ReconcilerDefinition): readonly 
     found.push(finding("/events", "not_in_reconcilers", message, "Send the data as an observation."));
   }
   if (collector !== undefined && staleAfter !== undefined) {
-    const message = "the collector itself says how long an observation is valid";
-    found.push(finding("/staleAfter", "not_in_reconcilers", message, "Write the duration as collector.staleAfter."));
+    const message = 'with a collector, staleAfter belongs inside "collector"';
+    found.push(finding("/staleAfter", "not_in_reconcilers", message, "Move the duration to collector.staleAfter."));
   }
   actions.forEach((action, n) => {
     for (const [field, hint] of Object.entries(UNUSED_FIELDS)) {
@@ -35,8 +35,8 @@ export function unusedFieldFindings(definition: ReconcilerDefinition): readonly 
 }
 
 const UNUSED_FIELDS: { readonly [field: string]: string } = {
-  triggerState: "Name the action with emit in a rule of that state.",
-  schedule: "Read now in a rule.",
-  condition: "Write it as the when of the rule that emits the action.",
+  triggerState: 'Name the action in "emit" of a rule of that state.',
+  schedule: 'Use "now" in a rule.',
+  condition: 'Move this condition to "when" of the rule that starts the action.',
   cancelOnExit: "Remove this field.",
 };

@@ -22,7 +22,7 @@ export function reconcilerWarnings(definition: ReconcilerDefinition): readonly W
       if (verdict !== false) return [];
       const where = pointer("/states", name, "rules", n);
       const patch = [{ op: "remove", path: where } as const];
-      const fix = "Compare with observed or desired data (by var), or remove the rule.";
+      const fix = 'Use "var" to compare observed or desired data, or remove the rule.';
       return [warning(pointer(where, "when"), "never_holds", "this rule is never true", { fix, patch })];
     });
     const first = verdicts.indexOf(true);

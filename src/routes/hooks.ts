@@ -22,5 +22,5 @@ export const hooks = new OpenAPIHono<AppEnv>().post("/v1/hooks/docusign/:tenant/
 
 function withHint(refusal: HttpRefusal): HttpRefusal {
   if (refusal.code !== "body_too_large") return refusal;
-  return { ...refusal, hint: "Configure DocuSign Connect to leave documents out of its messages." };
+  return { ...refusal, hint: "Configure DocuSign Connect to omit the documents from its messages." };
 }

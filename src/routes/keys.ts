@@ -51,7 +51,7 @@ export const keys = crudRoutes({
   remove: {
     id: "revokeKey",
     summary: "Revoke an API key",
-    description: "The key stops working in this isolate at once, and everywhere within 30 seconds.",
+    description: "The key stops working everywhere within 30 seconds.",
     run: revokeKey,
     answer: key,
     present: presentKey,

@@ -47,7 +47,7 @@ const process = endpoint("processExecutions", {
   tag,
   summary: "Run due work",
   description:
-    "The engine runs due work automatically, so this request is optional. It waits some seconds for the work that it started. Work that takes longer counts as processed, but not as successful or failed. A dry run returns the number of due items.",
+    "The engine runs due work automatically, so this request is optional. The request waits some seconds for the work that it started. Work that takes longer counts as processed, but not as successful or failed. A dry run returns the number of due items.",
   request: { query: query.changeQuery, body: jsonBody(shape.processBody, false) },
   answer: shape.processedExecutions,
 });
@@ -66,7 +66,7 @@ const retry = endpoint("retryQueueItem", {
   path: "/api/execution/retry/{queueItemId}",
   tag,
   summary: "Retry an execution's failed actions",
-  description: "Has the effect of `POST /v1/dead-letters/{id}/retry` without changes. A dry run sends nothing.",
+  description: "Has the same effect as `POST /v1/dead-letters/{id}/retry` without changes. A dry run sends nothing.",
   request: { params: item, query: query.changeQuery, body: jsonBody(shape.retryItemBody, false) },
   answer: shape.retriedItem,
 });
@@ -85,7 +85,7 @@ const pause = endpoint("pauseJourney", {
   path: "/api/execution/pause/{journeyInstanceId}",
   tag,
   summary: "Pause an execution",
-  description: "Has the effect of `POST /v1/executions/{id}/pause`.",
+  description: "Has the same effect as `POST /v1/executions/{id}/pause`.",
   request: { params, query: query.changeQuery, body: jsonBody(controlBody, false) },
   answer: shape.controlledExecution,
 });
@@ -95,7 +95,7 @@ const resume = endpoint("resumeJourney", {
   path: "/api/execution/resume/{journeyInstanceId}",
   tag,
   summary: "Resume an execution",
-  description: "Has the effect of `POST /v1/executions/{id}/resume`.",
+  description: "Has the same effect as `POST /v1/executions/{id}/resume`.",
   request: { params, query: query.changeQuery, body: jsonBody(controlBody, false) },
   answer: shape.controlledExecution,
 });

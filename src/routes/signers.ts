@@ -30,7 +30,7 @@ const reconcile = endpoint("reconcileSigner", {
   tag,
   summary: "Reconcile a signer now",
   description:
-    "Queries the chain, sends missing transactions again, fills a missing nonce, and reports transactions that are permanently lost. A waiting transaction never gets a second nonce. The request may be repeated.",
+    "Queries the chain, sends missing transactions again, fills a missing nonce, and reports transactions that are permanently lost. A waiting transaction never gets a second nonce. It is safe to repeat the request.",
   request: { params, query: query.changeQuery, body: jsonBody(shape.reconcileBody) },
   answer: shape.reconciledSigner,
 });

@@ -57,7 +57,7 @@ const update = endpoint("changeTenant", {
   path: "/v1/tenants/{id}",
   tag,
   summary: "Update a tenant",
-  description: `Omitted fields stay unchanged. Takes effect everywhere within ${isolateCaches.tenants.freshMs / 1_000} seconds.`,
+  description: `Omitted fields stay unchanged. The change takes effect everywhere within ${isolateCaches.tenants.freshMs / 1_000} seconds.`,
   request: { params, query: query.changeQuery, body: jsonBody(changeTenantBody) },
   answer: tenant,
 });

@@ -65,7 +65,7 @@ const initialize = endpoint("initializeStream", {
   tag,
   summary: "Check bindings and tables",
   description:
-    "Lists missing bindings and tables. A deployment creates them; this request creates nothing and may be repeated.",
+    "Lists missing bindings and tables. Only a deployment creates bindings and tables. It is safe to repeat this request.",
   request: { query: query.plainQuery },
   answer: shape.streamInitialized,
 });
@@ -106,7 +106,7 @@ const cancel = endpoint("cancelWorkerExecution", {
   path: "/api/worker/executions/{id}/cancel",
   tag,
   summary: "Cancel an execution",
-  description: "Has the effect of `POST /v1/executions/{id}/cancel`. The reason is in the query.",
+  description: "Has the same effect as `POST /v1/executions/{id}/cancel`. The query contains the reason.",
   request: { params, query: shape.cancelQuery },
   answer: shape.workerExecution,
 });

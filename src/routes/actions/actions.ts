@@ -27,7 +27,7 @@ const dispatch = endpoint("dispatchAction", {
   tag,
   summary: "Run a standalone action",
   description:
-    "With an Idempotency-Key, or a `dedupKey` within its window, a repeated request returns the first action with `repeated: true`. A dry run ignores such keys.",
+    "With an Idempotency-Key, or a `dedupKey` within its window, a repeated request returns the first action with `repeated: true`. A dry run ignores both keys.",
   request: { query: query.changeQuery, body: jsonBody(shape.actionBody) },
   answer: shape.actionReply,
   status: 201,

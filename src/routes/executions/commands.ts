@@ -50,7 +50,7 @@ const patch = endpoint("patchExecution", {
 const runNow = endpoint("runNow", {
   ...common,
   path: "/v1/executions/{id}/run-now",
-  summary: "Run a run or timer now",
+  summary: "Start a run or timer now",
   request: withBody(runNowBody),
 });
 
@@ -67,7 +67,7 @@ const poke = endpoint("pokeExecution", {
   path: "/v1/executions/{id}/poke",
   summary: "Wake an execution",
   description:
-    "Runs due work now. The request does no harm at any time. The engine wakes overdue executions automatically.",
+    "Executes all work that is due now. It is safe to call at any time. The engine wakes overdue executions automatically.",
   request: withBody(controlBody, false),
   answer: execution,
 });

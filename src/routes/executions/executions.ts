@@ -58,7 +58,7 @@ const list = endpoint("listExecutions", {
         .optional()
         .meta({
           description:
-            "Only executions that have a subject and a planned step before this instant, in order of that step. Requires a definition's name.",
+            "Only executions that have a subject and a planned step before this instant, sorted by the instant of that step. Requires a definition's name.",
         }),
       createdAfter: query.instantQuery.optional(),
       createdBefore: query.instantQuery.optional(),

@@ -65,14 +65,16 @@ export function responsesOf(
   const content = { [type]: { schema }, ...Object.fromEntries(texts) };
   return {
     [status]: { description: DESCRIPTIONS[status] ?? "The response.", content },
-    ...(status === 201 ? { 200: { description: "The request was done before, or this is a dry run.", content } } : {}),
+    ...(status === 201
+      ? { 200: { description: "The request was already carried out, or this is a dry run.", content } }
+      : {}),
     ...(dryAnswer
       ? { 200: { description: "The answer to a dry run.", content: { "application/json": { schema: dryAnswer } } } }
       : {}),
   };
 }
 
-const noContent: Responses = { 204: { description: "The request was done, or this is a dry run." } };
+const noContent: Responses = { 204: { description: "The request was carried out, or this is a dry run." } };
 
 const DESCRIPTIONS: { readonly [status: number]: string } = { 201: "Done.", 202: "Begun." };
 

@@ -1,7 +1,7 @@
 // Tags: the nouns that group endpoints in the API reference, in order, each with a description. The tags of the whole
 // installation are last, because most clients never need them.
 export const tags = {
-  Definitions: "Processes as JSON, stored as immutable versions.",
+  Definitions: "Process definitions in JSON, stored as immutable versions.",
   Executions: "Running instances of definitions: start, list, read, watch and erase them.",
   Steering: "Control verbs on a live execution: events, patches, pause, resume, cancel, retry.",
   Reconcilers: "A reconciler's desired state and observations.",
@@ -20,9 +20,9 @@ export const tags = {
   Signing: "Keys that sign outgoing webhooks.",
   Alerts: "Channels that report failures.",
   Prices: "Prices of one attempt of an action.",
-  Monitor: "Progress of executions, in the paths and shapes of a journey executor's console.",
-  Worker: "Running and waiting work, in the paths and shapes of a reaction worker's console.",
-  Audit: "Control actions with actor and reason.",
+  Monitor: "Progress of executions, with the paths and formats that a journey executor's console expects.",
+  Worker: "Running and waiting work, with the paths and formats that a reaction worker's console expects.",
+  Audit: "The log of control actions, with the actor and the reason.",
   Service: "Health of the service.",
   "Tenants and keys": "Tenants, their keys, and their quota usage.",
 } as const satisfies { readonly [tag: string]: string };

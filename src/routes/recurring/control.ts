@@ -23,7 +23,7 @@ const pause = endpoint("pauseRecurring", {
   path: "/v1/recurring/{id}/pause",
   tag,
   summary: "Pause a recurring action",
-  description: "The pause also holds an occurrence that jitter delays. Work that was already started continues.",
+  description: "The pause also holds an occurrence that is delayed by jitter. Work that was already started continues.",
   request: { ...changing, body: jsonBody(body.pauseRecurringBody, false) },
   answer: shape.switchedRecurring,
 });

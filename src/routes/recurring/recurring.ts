@@ -66,7 +66,7 @@ const remove = endpoint("deleteRecurring", {
   path: "/v1/recurring/{id}",
   tag,
   summary: "Delete a recurring action",
-  description: "Work already dispatched continues.",
+  description: "Work that was already dispatched continues.",
   request: { params, query: body.recurringDeleteQuery },
   answer: null,
 });

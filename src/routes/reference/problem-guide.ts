@@ -9,7 +9,7 @@ export type ProblemHelp = {
   readonly elsewhere?: string;
 };
 
-const INTERNAL = "Between queue consumers and executions. No HTTP response has this code.";
+const INTERNAL = "Used only between queue consumers and executions. No HTTP response has this code.";
 const INBOUND = "The addresses of triggers.";
 const REPEAT = "Send the same request again with the same `Idempotency-Key`.";
 
@@ -48,7 +48,7 @@ export const problemGuide: { readonly [code in ProblemCode]: ProblemHelp } = {
     fix: "Shorten the retention, or give the definition the placement `own`. Then retry.",
   },
   computations_full: {
-    meaning: "The limit of previews, forecasts and tests that run at once is reached.",
+    meaning: "Too many previews, forecasts and tests are running at the same time.",
     fix: "Retry after `Retry-After`.",
   },
   config_invalid: {
@@ -78,7 +78,7 @@ export const problemGuide: { readonly [code in ProblemCode]: ProblemHelp } = {
   },
   delivery_not_replayable: {
     meaning: "The delivery is pending or applied, or its request is no longer stored.",
-    fix: "Read the delivery. Those that are ignored, outdated, unmappable or failed can be replayed.",
+    fix: "Read the delivery. Only ignored, outdated, unmappable and failed deliveries can be replayed.",
   },
   event_buffer_full: {
     meaning: "The execution, or the correlation key, already has the maximum number of waiting events.",
@@ -86,7 +86,7 @@ export const problemGuide: { readonly [code in ProblemCode]: ProblemHelp } = {
   },
   event_not_accepted: {
     meaning: "The current state does not accept the event, its guard is false, or the type is reserved.",
-    fix: "Read `GET /v1/executions/{id}/explain` for accepted events. Types with `action.` and `execution.` are reserved.",
+    fix: "Read `GET /v1/executions/{id}/explain` for accepted events. Types that begin with `action.` or `execution.` are reserved.",
   },
   event_too_late: {
     meaning: "The execution has passed every state that accepts the event.",
@@ -101,7 +101,7 @@ export const problemGuide: { readonly [code in ProblemCode]: ProblemHelp } = {
     fix: "Start a new execution or action, or restart the execution.",
   },
   execution_live: {
-    meaning: "The request needs an ended execution, and this one is still live.",
+    meaning: "The request needs an ended execution, but this execution is still live.",
     fix: "Cancel the execution or wait until it has ended. Then send the request again.",
   },
   execution_not_paused: {
@@ -150,7 +150,7 @@ export const problemGuide: { readonly [code in ProblemCode]: ProblemHelp } = {
     fix: "Read `GET /v1/definitions/{ref}/publications`. Publish another version, or archive this one.",
   },
   operation_begun: {
-    meaning: "The enrolment list has been started or has ended, and accepts no more lines.",
+    meaning: "The enrolment list accepts no more lines, because it was started or has ended.",
     fix: "Open another list for the other lines.",
   },
   operation_final: { meaning: "The operation has ended.", fix: "Start another operation." },
@@ -181,8 +181,8 @@ export const problemGuide: { readonly [code in ProblemCode]: ProblemHelp } = {
     fix: "Read the resource, then retry with its current revision.",
   },
   rotation_under_way: {
-    meaning: "The keys of an earlier rotation still sign.",
-    fix: 'Wait until they expire. If a key has leaked, rotate with `{"overlap":"PT0S"}`.',
+    meaning: "The keys of an earlier rotation still sign webhooks.",
+    fix: 'Wait until these keys expire. If a key has leaked, rotate with `{"overlap":"PT0S"}`.',
   },
   rule_too_costly: {
     meaning: "One step would exceed the budget for rules, templates and transitions. Nothing was changed.",
@@ -190,7 +190,7 @@ export const problemGuide: { readonly [code in ProblemCode]: ProblemHelp } = {
   },
   run_not_claimable: {
     meaning: "The run has ended or is canceled, so its attempt cannot be claimed.",
-    fix: "You need do nothing. The queue consumer drops the message.",
+    fix: "No action is needed. The queue consumer drops the message.",
     elsewhere: INTERNAL,
   },
   run_not_startable: {
@@ -199,7 +199,7 @@ export const problemGuide: { readonly [code in ProblemCode]: ProblemHelp } = {
   },
   run_stale: {
     meaning: "The attempt is settled, or the run has a newer attempt.",
-    fix: "You need do nothing. The queue consumer drops the message.",
+    fix: "No action is needed. The queue consumer drops the message.",
     elsewhere: INTERNAL,
   },
   scope_missing: {

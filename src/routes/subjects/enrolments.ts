@@ -24,7 +24,7 @@ const open = endpoint("openEnrolment", {
   tag,
   summary: "Open an enrolment list",
   description:
-    "Opens a list. Upload its lines in parts, test it with a dry run, then start it. All subjects are enrolled in the version that is published now. A list that is not started within a week is deleted. GET /v1/operations/{id} shows the progress, and abort ends the list.",
+    "Opens a list. Upload its lines in parts, test the list with a dry run, then start it. All subjects are enrolled in the version that is published now. A list that is not started within a week is deleted. GET /v1/operations/{id} shows the progress. To end the list, abort the operation.",
   request: {
     params: z.object({ ref: definitionRefText }),
     query: query.plainQuery,

@@ -19,7 +19,7 @@ export const subjects = crudRoutes({
     id: "eraseSubject",
     summary: "Erase a subject",
     description:
-      "Deletes the subject's journeys, cap counts and catalog entries. Journeys that admit a subject once admit it again. Executions are erased separately; the response lists them. While the subject is in a journey, the request is refused with `execution_live`.",
+      "Deletes the subject's journeys, cap counts and catalog entries. A journey that admits each subject only once then admits this subject again. Executions are erased separately; the response lists them. While the subject is in a journey, the request is refused with `execution_live`.",
     run: eraseSubject,
     answer: shape.erasedSubject,
     present: ({ key, once, executions }, dryRun) => ({ key, dryRun, once: [...once], executions: [...executions] }),

@@ -18,7 +18,7 @@ export const connectionName = z
   .string()
   .max(ID_CHARS_MAX)
   .regex(/^[a-z][a-z0-9_-]*$/, { message: "must be a lower-case letter, then lower-case letters, digits, _ or -" })
-  .refine((name) => !isIdOf("con", name), { message: "must not begin with con_, which is for ids" });
+  .refine((name) => !isIdOf("con", name), { message: "must not begin with con_, which is reserved for ids" });
 
 /** A provider's name. Each runner knows its own providers; `http` fits every HTTP API. */
 export const provider = z

@@ -180,7 +180,7 @@ export function isOwnId(id: string): boolean {
 }
 
 export const ownIdMessage =
-  "must not begin with child/, task/, docusign/, enrolment/, recurring/, trigger/ or run:, which are for the engine";
+  "must not begin with child/, task/, docusign/, enrolment/, recurring/, trigger/ or run:, which are reserved for the engine";
 
 /** The id of an event, as its sender may choose it. */
 export const sentEventId = z

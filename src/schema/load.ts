@@ -72,7 +72,12 @@ export const loadScenario = z.strictObject({
     .meta({
       description: "The number of actions per request. null: one action per request, through POST /v1/actions.",
     }),
-  copies: z.number().int().min(1).max(10).meta({ description: "How many times the same request is sent at once." }),
+  copies: z
+    .number()
+    .int()
+    .min(1)
+    .max(10)
+    .meta({ description: "How many times the same request is sent at the same time." }),
   dispatch: anyObject.meta({
     description:
       "The body of POST /v1/actions. The sender fills in `{{ n }}` (this request's number) and `{{ load }}` (a word for this run of the plan) in `variables`, `correlationId` and `dedupKey`; templates in `config` are the engine's.",

@@ -17,7 +17,7 @@ const headerValue = z
   .string()
   .max(4_000)
   .regex(/^[\t\x20-\x7e\x80-\xff]*$/, {
-    message: "must be one line, no control characters, no characters beyond Latin-1",
+    message: "must be one line, without control characters and characters beyond Latin-1",
   });
 
 /** The mocked answer to one request. A success uses the provider's usual answer for parts that are missing here. */

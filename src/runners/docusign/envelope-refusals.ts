@@ -53,7 +53,7 @@ function contentFieldRefusals(envelope: Envelope): Refusal[] {
   if (way === undefined)
     return [refusal(["templateId"], "is missing: an envelope needs templateId, documents or compositeTemplates")];
   if (other !== undefined) {
-    const message = `${way} and ${other} would be two envelopes: combine templates and documents in compositeTemplates`;
+    const message = `${way} and ${other} would create two envelopes: combine templates and documents in compositeTemplates`;
     return [refusal([other], message)];
   }
   return Object.entries(PEOPLE).flatMap(([field, { belongsTo, instead }]) => {
@@ -76,7 +76,7 @@ function roleRefusals({ recipients = [], templateRoles = [] }: Envelope): Refusa
     seen.set(name, first ?? role);
     if (first === undefined || isTemplate(name)) continue;
     if (first.routingOrder === undefined || role.routingOrder === undefined) {
-      const message = `the role ${name} is given twice: give each of its people a routingOrder, the same if they sign at the same time, or remove one of them`;
+      const message = `two people have the role ${name}: give each of them a routingOrder (equal numbers sign at the same time), or remove one person`;
       return [refusal(["templateRoles"], message)];
     }
     if (isSameText(first.email, role.email) && isSameText(first.name, role.name))
@@ -111,4 +111,5 @@ function compositeRefusals(composite: CompositeTemplate, at: number): Refusal[] 
   ];
 }
 
-const DOCUMENT_REPLACES = "the composite template's document replaces them: put them into their own composite template";
+const DOCUMENT_REPLACES =
+  "the composite template's document replaces these documents: move these documents to a separate composite template";

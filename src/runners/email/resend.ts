@@ -93,7 +93,7 @@ function refusalFailure(refusal: HttpRefusal, { config }: Mail): Failure {
 
 function conflictCauses(config: EmailConfig): string {
   const first =
-    "Resend already has another message with this run's key, from the last day: check there whether it was sent";
+    "Resend already has another message with this run's key from the last day: check at Resend whether that message was sent";
   const changes = [
     ...(hasFetchedFiles(config) ? ["attachments are fetched again in each attempt, and one may have changed"] : []),
     ...(config.sendAt === undefined ? [] : ["sendAt is now in the past"]),

@@ -32,7 +32,7 @@ export function sendAtOf({ provider, sendAt }: EmailConfig, now: number): SendAt
       `sendAt: ${sendAt} is too far ahead: the limit of ${provider} is ${aheadMaxHours} hours; use the action's delay`,
     );
   if (sendAtMs < now - PAST_MAX_HOURS * HOUR_MS)
-    return outOfRange(`sendAt: ${sendAt} is more than ${PAST_MAX_HOURS} hours ago; remove it to send at once`);
+    return outOfRange(`sendAt: ${sendAt} is more than ${PAST_MAX_HOURS} hours ago; remove sendAt to send immediately`);
   return { ok: true, sendAt: sendAtMs > now ? sendAtMs : null };
 }
 

@@ -55,8 +55,12 @@ function cloudflare(config: Fields): Unsupported[] {
     ...refusal(templateId !== undefined, "templateId", "Cloudflare stores no templates; use template"),
     ...refusal(hasValue(categories), "categories", tags),
     ...refusal(customArgs !== undefined, "customArgs", tags),
-    ...refusal(severalReplyTo, "replyTo", "Cloudflare accepts one address; use a list or a shared mailbox"),
-    ...refusal(sendAt !== undefined, "sendAt", "Cloudflare sends at once; use the action's delay instead"),
+    ...refusal(
+      severalReplyTo,
+      "replyTo",
+      "Cloudflare accepts only one address; use a mailing list or a shared mailbox",
+    ),
+    ...refusal(sendAt !== undefined, "sendAt", "Cloudflare sends immediately; use the action's delay instead"),
     ...refusal(hasValue(tracking), "tracking", "Cloudflare does not support tracking: remove this field"),
   ];
 }

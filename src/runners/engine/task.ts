@@ -38,7 +38,7 @@ const created = z
     const refuse = (path: string[], message: string) => context.addIssue({ code: "custom", path, message });
     const { assignee, assignedTo, dueDate: due } = config;
     if (assignee !== undefined && assignedTo !== undefined && assignee !== assignedTo) {
-      refuse(["assignedTo"], "differs from assignee, which means the same: use one of the two");
+      refuse(["assignedTo"], "differs from assignee, which has the same meaning: set only one of the two fields");
     }
     if (due !== undefined) return;
     if (config.reminder?.before !== undefined)

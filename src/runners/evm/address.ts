@@ -10,7 +10,7 @@ export function checksumError(address: string): string | null {
   if (!/^0x[0-9a-fA-F]{40}$/.test(address) || isOneCase(digits)) return null;
   const right = getAddress(address.toLowerCase());
   if (right === address) return null;
-  return `the checksum of ${address} is wrong: a digit, or the case of a letter. With the right case, the address is ${right}`;
+  return `the checksum of ${address} is wrong, because a digit or the case of a letter is wrong. With the correct case, the address is ${right}`;
 }
 
 /**

@@ -37,10 +37,10 @@ export async function feesFor(price: Price, rpc: Rpc): Promise<PricedFees> {
   const { baseFee, tip } = market;
   const cap = capOf(price);
   if (cap !== null && cap < baseFee) {
-    const problem = `the chain's price is ${formatInGwei(baseFee)}, and maxFeeCapGwei allows ${formatInGwei(cap)}`;
+    const problem = `the chain's price is ${formatInGwei(baseFee)}, but maxFeeCapGwei allows only ${formatInGwei(cap)}`;
     return {
       ok: false,
-      ...feeTooLow(`${problem}: set it to ${formatInGwei(sufficientFee(market))} or more, or wait`, {
+      ...feeTooLow(`${problem}: set maxFeeCapGwei to ${formatInGwei(sufficientFee(market))} or more, or wait`, {
         code: "fee_cap",
       }),
     };

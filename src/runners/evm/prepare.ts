@@ -44,7 +44,7 @@ export async function prepareTransaction(wanted: WantedTransaction): Promise<Pre
 }
 
 function insufficient(from: string, balanceWei: bigint, needed: bigint): Failure {
-  const message = `${from} has ${balanceWei} wei, and the transaction may cost ${needed}`;
+  const message = `${from} has ${balanceWei} wei, but the transaction may cost ${needed}`;
   const details = { address: from, balanceWei: String(balanceWei), neededWei: String(needed) };
   return { error: { type: "insufficient_funds", message, retryable: false, code: "insufficient_funds", details } };
 }

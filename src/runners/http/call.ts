@@ -138,7 +138,7 @@ export function unreadableFailure(message: string, answer: HttpAnswer, { reads =
 
 const INCOMPLETE_REASONS: { readonly [why in BodyIncomplete]: string } = {
   cut: "the body was cut off",
-  timeout: "the body did not end in time",
+  timeout: "the body was not completely received in time",
   too_long: `the body is longer than the limit of ${ANSWER_BYTES_MAX} bytes; request less`,
   too_deep: `the JSON of the body has more than ${ANSWER_DEPTH_MAX} levels`,
   not_json: "the content type is JSON, but the body is not valid JSON",

@@ -52,7 +52,7 @@ export function rehearsalPorts(stage: PortStage): Ports {
           dueAt === undefined
             ? {
                 ok: false as const,
-                failure: configurationFailure(`dueDate is not a valid moment: ${dueDate}`, "due_date"),
+                failure: configurationFailure(`dueDate is not a valid instant: ${dueDate}`, "due_date"),
               }
             : { ok: true as const, task: placeholderTask(ticket, dueAt) };
         return answerReturning(stage, recordOf("task", "create", task), created);

@@ -34,7 +34,7 @@ const variable = scalar.transform(String).pipe(
     .string()
     .max(MESSAGE_LENGTH_MAX)
     .refine((text) => text.trim() !== "", {
-      message: "must not be empty; remove the variable to use the template's own",
+      message: "must not be empty; remove the variable to use the template's default value",
     }),
 );
 
@@ -84,7 +84,7 @@ function refuseContents({ message, mediaUrls, contentSid, contentVariables }: Ch
   if (contentSid !== undefined && (message !== undefined || mediaUrls !== undefined))
     refuse('has its own content: remove "message" and "mediaUrls"', "contentSid");
   if (contentSid === undefined && contentVariables !== undefined)
-    refuse("belong to a content template: give its contentSid, or write the text into message", "contentVariables");
+    refuse("require a content template: set its contentSid, or write the text into message", "contentVariables");
 }
 
 function refuseSenders({ from, messagingServiceSid, mediaUrls, sendAt, shortenUrls }: Checked, refuse: Refuse): void {

@@ -95,7 +95,7 @@ function addressFor(channel: SmsConfig["channel"], number: string): string {
 function scheduleRefusal(sendAt: string, now: number): Failure | null {
   const aheadMs = Date.parse(sendAt) - now;
   if (aheadMs >= SCHEDULED_MS_MIN && aheadMs <= SCHEDULED_MS_MAX) return null;
-  const message = `sendAt: ${sendAt} must be between 15 minutes and 35 days from now; remove it to send at once, or use a timer`;
+  const message = `sendAt: ${sendAt} must be between 15 minutes and 35 days from now; remove sendAt to send immediately, or use a timer`;
   return configurationFailure(message, "send_at_out_of_range");
 }
 
@@ -119,7 +119,7 @@ export function failedDelivery(answer: HttpAnswer): Failure | null {
   const details: JsonObject = { ...answerDetails(answer), messageStatus: status, errorCode };
   const error = {
     type: "unknown_error",
-    message: "Twilio accepted the message and could not send it",
+    message: "Twilio accepted the message, but could not send it",
     retryable: false,
     details,
   };

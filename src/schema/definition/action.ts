@@ -70,12 +70,12 @@ export const actionDefinition = z
     condition: rule
       .optional()
       .describe(
-        "A rule (JSONLogic), or a text with one. It is evaluated when the run is due and when a hold ends. If it is false, the run is skipped.",
+        "A rule (JSONLogic), or a text that contains a rule. The rule is evaluated when the run is due and when a hold ends. If it is false, the run is skipped.",
       ),
     validUntil: rule
       .optional()
       .describe(
-        "A date-time, epoch milliseconds, or a rule that returns one of both. A run that would start later is skipped.",
+        "A date-time, epoch milliseconds, or a rule that returns either. A run that would start later is skipped.",
       ),
     maxLateness: duration.optional().describe("The longest lateness. A run that is overdue for longer is skipped."),
     priority: z
@@ -93,7 +93,7 @@ export const actionDefinition = z
     selfHeal: autoRetry
       .optional()
       .describe(
-        "Retries the dead letter of this action automatically after the circuit breaker of its connection has closed, at most `times` times (1). false: never. Default: the connection's setting.",
+        "Retries the dead letter of this action automatically after its connection's circuit breaker has closed, up to `times` times (default 1). false: never. Default: the connection's setting.",
       ),
     cancelOnExit: z
       .boolean()

@@ -110,7 +110,7 @@ const stateObject = z.strictObject({
     .enum(["shallow", "deep"])
     .optional()
     .describe(
-      "For a history state: shallow stores the inner state that was left last, deep also the states inside it.",
+      "For a history state: shallow stores the inner state that was left last. deep also stores the states inside that state.",
     ),
   target: z.string().min(1).optional().describe("For a history state: the target if there is no history yet."),
   outcome: z

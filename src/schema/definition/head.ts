@@ -16,7 +16,7 @@ export const definitionName = z
   .string()
   .max(ID_CHARS_MAX)
   .regex(/^[a-z][a-z0-9_-]*$/, { message: "must be a lower-case letter, then lower-case letters, digits, _ or -" })
-  .refine((name) => !isIdOf("def", name), { message: "must not begin with def_, which is for ids" });
+  .refine((name) => !isIdOf("def", name), { message: "must not begin with def_, which is reserved for ids" });
 
 export const assign = z.record(z.string().min(1).max(100), rule);
 export type Assign = z.infer<typeof assign>;
@@ -46,7 +46,7 @@ export const headFields = {
     .min(1)
     .max(EXECUTION_CONCURRENCY_MAX)
     .optional()
-    .describe("How many runs may be in progress at once. Default: 1."),
+    .describe("How many runs may be in progress at the same time. Default: 1."),
   placement: placement
     .optional()
     .describe("own: each execution has its own Durable Object. pooled: executions share objects. Default: own."),

@@ -14,7 +14,7 @@ import { reentry } from "../subject/enrolment.ts";
 import { window } from "./window.ts";
 
 export const journeyDefinition = z.strictObject({
-  kind: z.literal("journey").describe("An acyclic graph of nodes."),
+  kind: z.literal("journey").describe("A graph of nodes without cycles."),
   ...headFields,
   subject: rule
     .optional()
@@ -40,7 +40,7 @@ export const journeyDefinition = z.strictObject({
     .array(exitWhen)
     .max(EXITS_MAX)
     .optional()
-    .describe("Goals and early exits. The first one that occurs ends the journey, at whatever node it is."),
+    .describe("Goals and early exits. The first one that occurs ends the journey, regardless of the current node."),
   initial: z
     .union([nodeName, z.array(nodeName).min(1).max(NODE_EDGES_MAX)])
     .describe("The first node, or a list of first nodes."),

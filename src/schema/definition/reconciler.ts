@@ -46,14 +46,16 @@ export const reconcilerRule = z
   .strictObject({
     when: rule
       .optional()
-      .describe("JSONLogic over observed, desired, action, variables, state and now. Default: always true."),
+      .describe("A JSONLogic rule over observed, desired, action, variables, state and now. Default: always true."),
     target: stateName.optional().describe("The state to enter."),
-    emit: actionId.optional().describe("The action to start, by its id."),
+    emit: actionId.optional().describe("The id of the action to start."),
     signal: z
       .enum(["remove", "restart"])
       .optional()
       .describe("remove: the execution completes. restart: it starts again in its initial state."),
-    reason: reason.optional().describe("The reason that operators read; a template. Default: the reason of the state."),
+    reason: reason
+      .optional()
+      .describe("The reason that is shown to operators; a template. Default: the reason of the state."),
     description: z
       .string()
       .max(DESCRIPTION_CHARS_MAX)
@@ -63,7 +65,7 @@ export const reconcilerRule = z
   .superRefine((said, context) => {
     const named = DOES.filter((field) => said[field] !== undefined);
     if (named.length === 1) return;
-    const message = `a rule has one of target, emit and signal${named.length === 0 ? "" : `, and not ${named.join(" and ")}`}`;
+    const message = `a rule must have exactly one of target, emit and signal${named.length === 0 ? "" : `, and not ${named.join(" and ")}`}`;
     context.addIssue({ code: "custom", path: named.slice(1, 2), message });
   })
   .meta({ id: "ReconcilerRule" });
@@ -71,12 +73,14 @@ export type ReconcilerRule = z.infer<typeof reconcilerRule>;
 
 export const reconcilerState = z
   .strictObject({
-    reason: reason.optional().describe("The reason for this state that operators read; a template."),
+    reason: reason.optional().describe("The reason for this state that is shown to operators; a template."),
     rules: z
       .array(reconcilerRule)
       .max(RULES_PER_STATE_MAX)
       .optional()
-      .describe("The rules, evaluated in order at every tick after a change. The first rule that is true is taken."),
+      .describe(
+        "The rules of this state. After a change, they are evaluated in order at the next tick. The first true rule is taken.",
+      ),
     stopping: z
       .boolean()
       .optional()
@@ -110,7 +114,7 @@ const staleAfter = between(STALE_MS_MIN, STALE_MS_MAX);
 
 const collector = z
   .strictObject({
-    action: actionId.describe("The action that observes, by its id."),
+    action: actionId.describe("The id of the action that makes the observations."),
     every: between(COLLECT_EVERY_MS_MIN, COLLECT_EVERY_MS_MAX).describe(
       "The interval between the starts of two observations.",
     ),
@@ -168,6 +172,6 @@ export const reconcilerDefinition = z.strictObject({
     .array(actionDefinition)
     .max(DEFINITION_ACTIONS_MAX)
     .optional()
-    .describe("The actions that rules start, and the collector's."),
+    .describe("The actions that rules start, and the collector's action."),
 });
 export type ReconcilerDefinition = z.infer<typeof reconcilerDefinition>;

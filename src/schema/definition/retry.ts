@@ -68,12 +68,12 @@ export const retryPolicy = z
       .max(RETRY_RULES_MAX)
       .optional()
       .describe(
-        "Settings for some errors. The most specific rule for an error overrides the policy; among equal rules, the first one.",
+        "Settings for some errors. The most specific rule for an error overrides the policy. Among equally specific rules, the first one applies.",
       ),
     totalTimeMs: ms
       .optional()
       .describe(
-        "The time budget in milliseconds, counted from the start of the first attempt. A retry after that is not made.",
+        "The time budget in milliseconds, counted from the start of the first attempt. No retry is made after the budget ends.",
       ),
   })
   .superRefine((policy, context) => {

@@ -38,8 +38,12 @@ const check = z
       .optional()
       .describe("The expected current states or nodes, all of them."),
     variables: anyObject.optional().describe("The expected part of the execution's variables."),
-    actions: z.array(expectedRun).max(TEST_ACTIONS_MAX).optional().describe("The actions that must be done by then."),
-    only: z.literal(true).optional().describe("true: no other actions; skipped ones do not count."),
+    actions: z
+      .array(expectedRun)
+      .max(TEST_ACTIONS_MAX)
+      .optional()
+      .describe("The actions that must be done by that time."),
+    only: z.literal(true).optional().describe("true: no other action is done. Skipped actions do not count."),
   })
   .refine(({ at: _at, ...said }) => Object.keys(said).length > 0, { message: "give at least one expectation" });
 export type TestCheck = z.infer<typeof check>;
@@ -50,8 +54,8 @@ export const definitionTest = z
     startAt: moment.optional().describe("The start of the execution. Default: 2026-01-05T09:00:00Z, a Monday."),
     variables: anyObject.optional().describe("The variables of the start."),
     given: assumedInputs.optional().describe("The inputs that the execution receives, with their times."),
-    assume: assumptions.optional().describe("The outcomes of actions. Default: each succeeds at once."),
-    expect: z.array(check).min(1).max(TEST_CHECKS_MAX).describe("The expected results, and by when."),
+    assume: assumptions.optional().describe("The outcomes of actions. Default: each action succeeds immediately."),
+    expect: z.array(check).min(1).max(TEST_CHECKS_MAX).describe("The expected results, and the time of each check."),
     blocking: z.boolean().optional().describe("true: a version that fails this test is refused. Default: false."),
   })
   .meta({ id: "DefinitionTest" });

@@ -52,13 +52,13 @@ export const namedDelay = z
     ifPast: ifPast
       .optional()
       .describe(
-        "The action if the instant has passed: run, skip, or run only if the instant is no older than `runWithin`. Default: run.",
+        "The handling of an instant that has already passed: run, skip, or run only if the instant is no older than `runWithin`. Default: run.",
       ),
     onMove: z
       .enum(["recompute", "keep", "redo"])
       .optional()
       .describe(
-        "The action if the anchor's variable changes: recompute, keep, or redo, which also repeats completed work. Default: recompute.",
+        "The handling of a change of the anchor's variable: recompute, keep, or redo, which also repeats completed work. Default: recompute.",
       ),
     from: z
       .enum(["arming", "first", "anchor"])

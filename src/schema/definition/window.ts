@@ -47,10 +47,12 @@ export const window = z
       .min(1)
       .max(WINDOW_RANGES_MAX)
       .optional()
-      .describe("Several ranges of hours, instead of days, from and to."),
+      .describe("Several ranges of hours, instead of `days`, `from` and `to`."),
     spread: spread
       .optional()
-      .describe("Spreads waiting runs evenly over this time after the opening. Default: all at once."),
+      .describe(
+        "Spreads waiting runs evenly over this time after the opening. Default: all runs start at the opening.",
+      ),
     timezone: z
       .union([timezone, jsonObject])
       .optional()
@@ -63,7 +65,7 @@ export const window = z
   })
   .refine(({ hours, days: onDays, from, to }) => hours === undefined || !(onDays ?? from ?? to), {
     path: ["hours"],
-    message: "hours contains the days and times: remove days, from and to",
+    message: '"hours" already contains the days and times: remove "days", "from" and "to"',
   })
   .refine(({ from, to }) => from === undefined || from !== to, {
     path: ["to"],

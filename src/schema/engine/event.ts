@@ -8,7 +8,9 @@ export const eventType = z
   .min(1)
   .max(ID_CHARS_MAX)
   .regex(/^[A-Za-z0-9][A-Za-z0-9_.:-]*$/, { message: "must be a letter or digit, then letters, digits, . _ : or -" })
-  .refine((type) => !type.startsWith("xstate."), { message: "must not begin with xstate., which is for the engine" });
+  .refine((type) => !type.startsWith("xstate."), {
+    message: "must not begin with xstate., which is reserved for the engine",
+  });
 
 /** Event types that the engine sends to executions: ends of children and tasks, and updates of open tasks. */
 export const engineEvents = [

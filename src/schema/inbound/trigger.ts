@@ -22,7 +22,7 @@ export const triggerName = z
   .string()
   .max(ID_CHARS_MAX)
   .regex(/^[a-z][a-z0-9_-]*$/, { message: "must be a lower-case letter, then lower-case letters, digits, _ or -" })
-  .refine((name) => !isIdOf("trg", name), { message: "must not begin with trg_, which is for ids" });
+  .refine((name) => !isIdOf("trg", name), { message: "must not begin with trg_, which is reserved for ids" });
 
 /** A JSONLogic rule. This schema accepts any JSON; the kernel checks the operators. */
 const rule = value.anyJson;
@@ -141,7 +141,9 @@ const webhook = z.strictObject({
   verify: verification.meta({ description: "How the sender is verified." }),
   deliveryId: deliveryId
     .optional()
-    .meta({ description: "Where the request has the sender's id, if the scheme does not define this." }),
+    .meta({
+      description: "Where the request contains the sender's id of the delivery, if the scheme does not define this.",
+    }),
   rateLimit: z
     .strictObject({
       perMinute: perMinute.default(triggerDefaults.perMinute),

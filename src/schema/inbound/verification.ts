@@ -13,7 +13,8 @@ export const headerName = z
  * of them is tried.
  */
 const secret = secretName.meta({
-  description: "The name of the secret that has the key. Several keys are on one line each.",
+  description:
+    "The name of the secret that contains the key. If the secret has several keys, write each key on its own line.",
 });
 
 const piece = z.string().min(1).max(40);
@@ -49,7 +50,9 @@ const hmac = z.strictObject({
 const publicUrl = z
   .url({ protocol: /^https?$/, message: "must be this installation's address as the sender uses it" })
   .max(URL_CHARS_MAX)
-  .refine((url) => !/[?#]/.test(url), { message: "must have no query or fragment: the request's own are added" })
+  .refine((url) => !/[?#]/.test(url), {
+    message: "must have no query or fragment, because the query of each request is added",
+  })
   .optional();
 
 export const verification = z

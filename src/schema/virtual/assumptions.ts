@@ -23,14 +23,14 @@ const when = z.union([
       reached: place.describe("A state's path, or a node's name."),
       after: duration
         .optional()
-        .describe("The duration after the state or node is reached for the first time. Default: at once."),
+        .describe("The duration after the state or node is reached for the first time. Default: zero."),
     })
     .describe("A time after a state or node is reached for the first time."),
 ]);
 
 const what = {
   event: eventType.optional().describe("The type of the event."),
-  patch: anyObject.optional().describe("Variables change: a merge patch, in which null removes."),
+  patch: anyObject.optional().describe("A change of the variables: a merge patch, in which null removes a variable."),
   observed: anyObject.optional().describe("The observed state of a reconciler."),
   desired: anyObject.optional().describe("The desired state of a reconciler: a merge patch."),
   pause: z.literal(true).optional().describe("The execution is paused."),
@@ -118,7 +118,7 @@ export const assumptions = z
       .record(z.union([actionId, z.literal("*")]), assumedOutcomes)
       .optional()
       .describe(
-        "The outcomes of actions, by action or node. `*` means all other actions. Default: each action succeeds at once.",
+        "The outcomes of actions, by action or node. `*` means all other actions. Default: each action succeeds immediately.",
       ),
     branches: z
       .record(actionId, actionId)

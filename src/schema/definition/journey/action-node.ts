@@ -26,7 +26,7 @@ export const acting = {
   validUntil: rule
     .optional()
     .describe(
-      "A date-time, epoch milliseconds, or a rule that returns one of both. A run that would start later is skipped.",
+      "A date-time, epoch milliseconds, or a rule that returns either. A run that would start later is skipped.",
     ),
   maxLateness: duration.optional().describe("The longest lateness. A run that is overdue for longer is skipped."),
   selfHeal: autoRetry

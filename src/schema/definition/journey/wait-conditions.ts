@@ -9,7 +9,9 @@ export const awaitedFields = {
   event: eventType.optional().describe("The type of an event."),
   when: rule
     .optional()
-    .describe("A rule (JSONLogic). The journey continues when the rule is true, or at once if it is already true."),
+    .describe(
+      "A rule (JSONLogic). The journey continues when the rule is true, or immediately if the rule is already true.",
+    ),
   guard: rule.optional().describe("For an event: the event is accepted only if this rule is true."),
   assign: assign.optional().describe("Variables to set: each name has a rule that computes its value."),
 };

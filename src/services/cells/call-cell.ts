@@ -131,19 +131,19 @@ export async function answerEach<Item, Answer>(
 
 const catalogUnavailable = {
   code: "unavailable",
-  message: "The catalog does not answer, and this item needs it.",
+  message: "This item needs the catalog, which does not answer.",
   hint: "Send the same request again with the same Idempotency-Key. The request is not executed twice.",
 } as const;
 
 const serviceUnreachable = {
   code: "unavailable",
-  message: "A service that this item needs cannot be reached; whether the item was applied is unknown.",
+  message: "A service that this item needs cannot be reached. It is unknown whether the item was applied.",
   hint: "Send the same request again with the same Idempotency-Key. The request is not executed twice.",
 } as const;
 
 const internalError = {
   code: "internal_error",
-  message: "An internal error occurred for this item; whether it was applied is unknown.",
+  message: "An internal error occurred for this item. It is unknown whether the item was applied.",
   hint: "Send the same request again with the same Idempotency-Key. The request is not executed twice. The log line item_failed has the reason.",
 } as const;
 

@@ -206,7 +206,7 @@ function findingOf(pointer: string, { type, code, message }: ActionError): Findi
 }
 
 function nothingToCall(provider: string): Finding {
-  const message = `the secrets can be read; ${provider} has no other call without an effect that could test the connection`;
+  const message = `the secrets can be read, but ${provider} has no call without an effect that could test the connection`;
   return {
     pointer: "/baseUrl",
     code: "not_testable",

@@ -45,7 +45,7 @@ export function nextSteps(view: Omit<DeadLetterView, "next">): readonly NextStep
     const { by, state: went = "another state" } = run.heard ?? {};
     const who = by === undefined ? "Its machine" : `Its parent ${by}`;
     const handled = `${who} has already moved to ${went} after this failure, so there is nothing to decide.`;
-    const forced = `${handled} With "force": true it is sent anyway.`;
+    const forced = `${handled} With "force": true, the run is sent anyway.`;
     return [
       { ...read, why: handled },
       post("retry_forced", `${at}/retry`, forced),
@@ -54,7 +54,13 @@ export function nextSteps(view: Omit<DeadLetterView, "next">): readonly NextStep
   }
   return [
     ...(state.status === "paused"
-      ? [post("resume", `${execution}/resume`, "The execution is paused. A retry is sent after the resume.")]
+      ? [
+          post(
+            "resume",
+            `${execution}/resume`,
+            "The execution is paused. A retry is sent after the execution is resumed.",
+          ),
+        ]
       : []),
     post("retry", `${at}/retry`, retryWhy(ifRetried, repeatSafe)),
     post(
@@ -72,8 +78,8 @@ export function nextSteps(view: Omit<DeadLetterView, "next">): readonly NextStep
 
 function retryWhy(tried: DeadLetterView["ifRetried"], { safe, why }: DeadLetterView["repeatSafe"]): string {
   if (tried?.outcome === "refused") return `A retry would be refused: ${tried.reason}.`;
-  if (tried?.outcome === "skipped") return `The run would be skipped at once: ${tried.reason}.`;
-  if (tried?.outcome === "failed") return `The run would fail at once: ${tried.reason}.`;
+  if (tried?.outcome === "skipped") return `The run would be skipped immediately: ${tried.reason}.`;
+  if (tried?.outcome === "failed") return `The run would fail immediately: ${tried.reason}.`;
   return safe ? `Sends the same request again under the same key. ${why}` : `Check at the receiver first. ${why}`;
 }
 

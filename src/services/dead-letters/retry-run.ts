@@ -178,7 +178,7 @@ async function redriveResult(
 function runNotStored({ execution, run }: DeadLetterName) {
   return {
     code: "run_not_startable",
-    message: `This retry was made before, and run ${run} ended long ago.`,
+    message: `This retry was already made, and run ${run} ended long ago.`,
     hint: `GET /v1/executions/${execution}/journal has the result of the run.`,
   } as const;
 }

@@ -115,7 +115,7 @@ export function publicationMismatch(name: string, expected: number, number: numb
 }
 
 export function publishingBusy(name: string): Refusal {
-  return { code: "unavailable", message: `Too many requests publish versions of "${name}" at once.` };
+  return { code: "unavailable", message: `Too many requests publish versions of "${name}" at the same time.` };
 }
 
 export type PublishDefinition = {

@@ -138,7 +138,7 @@ export async function listExecutions(
 const definitionNameNeeded = {
   code: "invalid_input",
   message: "nextBefore needs a definition's name, because upcoming steps are listed per journey.",
-  hint: "Add definition=<name>; version narrows it further.",
+  hint: "Add definition=<name>. To narrow the list further, add version.",
   errors: [{ pointer: "/definition", code: "required", message: "is required with nextBefore, as a name" }],
 } as const;
 

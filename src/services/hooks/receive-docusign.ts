@@ -158,7 +158,7 @@ async function sendOrUnavailable(deps: Deps, caller: TenantCaller, event: Parame
 function tooMany({ perMinute, burst }: Rate, retryAfterS: number): Refusal {
   return {
     code: "rate_limited",
-    message: `One calling address may send ${perMinute} callbacks a minute and ${burst} at once.`,
+    message: `One calling address may send ${perMinute} callbacks per minute, and ${burst} in one burst.`,
     hint: "Send the callback again after the time in Retry-After.",
     details: { perMinute, burst, retryAfterS },
     retryAfterS,

@@ -30,6 +30,6 @@ export function notesOf(
   }
   const unpriced = attempts.filter(({ price }) => price === null).map(({ type }) => type);
   if (unpriced.length > 0) notes.push(`No price is set for ${[...new Set(unpriced)].join(", ")}.`);
-  if (timesLeft > 0) notes.push(`${timesLeft} more lines of send times are left out.`);
+  if (timesLeft > 0) notes.push(`${timesLeft} more lines of send times are omitted.`);
   return notes;
 }

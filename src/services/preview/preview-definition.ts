@@ -163,7 +163,7 @@ function findingsOf(found: Previewed, other: Previewed, request: PreviewDefiniti
 function sharedClockFindings({ subjects }: PreviewDefinition, known: KnownConnections): readonly Finding[] {
   if (!known.ok) return known.findings;
   if (subjects.length <= FORECAST_SIMULATED_MAX) return [];
-  const message = `with connections, the limit is ${FORECAST_SIMULATED_MAX} (FORECAST_SIMULATED_MAX), because all are simulated together`;
+  const message = `with connections, the limit is ${FORECAST_SIMULATED_MAX} (FORECAST_SIMULATED_MAX), because all subjects are simulated together`;
   return [{ pointer: "/subjects", code: "limit_exceeded", message }];
 }
 

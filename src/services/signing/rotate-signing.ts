@@ -96,11 +96,11 @@ function overlapInProgress(ends: number): Refusal {
 const tooMany: Refusal = {
   code: "limit_exceeded",
   message: `At most ${SIGNING_ENDPOINTS_MAX} receivers can have a rotation of their own (SIGNING_ENDPOINTS_MAX).`,
-  hint: "Rotate without url and endpoint: all receivers get new keys, and their own rotations are deleted after its overlap.",
+  hint: "Rotate without url and endpoint. All receivers then get new keys, and their individual rotations are deleted after the overlap.",
 };
 
 const changedMeanwhile: Refusal = {
   code: "unavailable",
   message: "Another request has just rotated the signing keys.",
-  hint: "Read GET /v1/signing before you decide again.",
+  hint: "Read GET /v1/signing, then decide whether to rotate again.",
 };

@@ -147,7 +147,7 @@ function alreadyEnrolled(
 }
 
 function tooManyJourneys(subject: string): Refusal {
-  const message = `${subject} has been in ${SUBJECT_JOURNEYS_MAX} journeys, the limit of stored ones (SUBJECT_JOURNEYS_MAX).`;
+  const message = `${subject} has been in ${SUBJECT_JOURNEYS_MAX} journeys, which is the limit of stored journeys (SUBJECT_JOURNEYS_MAX).`;
   const hint = `DELETE /v1/subjects/${encodeURIComponent(subject)} forgets them all.`;
   return { code: "limit_exceeded", message, hint };
 }

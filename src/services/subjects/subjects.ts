@@ -91,7 +91,7 @@ function subjectLive(key: string, live: readonly SubjectJourney[]) {
   return {
     code: "execution_live",
     message: `${key} is still in ${live.map(({ journey }) => journey).join(", ")}: ${executions.slice(0, 10).join(", ")}.`,
-    hint: "Cancel these executions first. A start that was permitted but did not begin expires after a minute.",
+    hint: "Cancel these executions first. If an execution did not start, its permission to start expires after a minute.",
     details: { executions: executions.slice(0, 100) },
   } as const;
 }

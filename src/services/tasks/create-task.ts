@@ -74,6 +74,6 @@ export function dueInstant(dueDate: string, timezone: string, now: number): numb
 }
 
 export function dueDateInvalid(dueDate: string): ActionError {
-  const message = `dueDate is not a valid moment: ${dueDate}`;
+  const message = `dueDate is not a valid instant: ${dueDate}`;
   return { type: "invalid_configuration", message, retryable: false, code: "due_date" };
 }

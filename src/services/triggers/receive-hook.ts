@@ -157,12 +157,12 @@ function logUnmappable(deps: Deps, { tenant, id }: StoredTrigger, stored: readon
 const authenticationFailed = {
   code: "unauthenticated",
   message: "Authentication failed: invalid token or signature.",
-  hint: "Use a trigger's complete address, and sign as its scheme requires.",
+  hint: "Use the trigger's complete address, and sign the request as the trigger's scheme requires.",
 } as const;
 
 const addressClosed = {
   code: "trigger_closed",
-  message: "This address accepts no requests any more.",
+  message: "This address no longer accepts requests.",
   hint: "The trigger was disabled or deleted, or its address was replaced.",
 } as const;
 

@@ -50,7 +50,7 @@ export async function storeVersion<Row extends VersionRow, Key>(
     if (isFull(inserted)) return refuse(quotaFull(noun.versions.quota, inserted));
     // A concurrent request took this version number, or published a version, so the loop tries again.
   }
-  return refuse({ code: "unavailable", message: `Too many requests create versions of "${name}" at once.` });
+  return refuse({ code: "unavailable", message: `Too many requests create versions of "${name}" at the same time.` });
 }
 
 async function sameAsCurrent<Row extends VersionRow>(

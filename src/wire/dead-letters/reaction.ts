@@ -107,7 +107,7 @@ function ofJourney(entry: OfJourney): string {
     case "nodes_skipped":
       return `The journey skipped ${entry.nodes.join(", ")}: ${words(entry.reason)}.`;
     case "way_taken":
-      return `The journey left ${entry.node} by ${entry.way}.`;
+      return `The journey left ${entry.node} through ${entry.way}.`;
     case "token_absorbed":
       return `The journey reached ${entry.node} again, from ${entry.from}.`;
     case "exited":

@@ -69,7 +69,7 @@ export const versionChange = z
     is: anyJson,
     leftOut: z
       .array(z.enum(["was", "is"]))
-      .meta({ description: `Values above ${DIFF_VALUE_BYTES_MAX} bytes are null here: read the version.` }),
+      .meta({ description: `Values above ${DIFF_VALUE_BYTES_MAX} bytes are null here. Read the version to see them.` }),
   })
   .meta({ id: "VersionChange" });
 type ApiVersionChange = z.infer<typeof versionChange>;

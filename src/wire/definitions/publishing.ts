@@ -8,7 +8,7 @@ const version = z.number().int().min(1).max(999_999_999);
 const everywhereWithinMs = z
   .number()
   .int()
-  .meta({ description: "Until then, other isolates may use the previous version." });
+  .meta({ description: "For how many milliseconds other isolates may still use the previous version." });
 
 export const publishBody = z
   .strictObject({ reason: reason.optional() })

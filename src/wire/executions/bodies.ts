@@ -25,7 +25,7 @@ const start = {
   id: ownId.optional(),
   desired: value.anyObject
     .optional()
-    .meta({ description: "Reconcilers: the desired state, as a JSON merge patch of the definition's `desired`." }),
+    .meta({ description: "For reconcilers: the desired state, as a JSON merge patch of the definition's `desired`." }),
 };
 
 export const startExecutionBody = z

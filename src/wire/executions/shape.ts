@@ -118,7 +118,7 @@ const quarantine = z
   .nullable()
   .meta({
     description:
-      "Set if the engine cannot read, step or store the execution. The engine tries again automatically. The execution can be canceled.",
+      "Why the engine cannot read, step or store the execution; null if it can. The engine tries again automatically. The execution can be canceled.",
   });
 
 export const executionSummary = z
@@ -191,7 +191,7 @@ export const execution = z
       .optional()
       .meta({
         description:
-          "Set while the execution waits for its children to end. To stop waiting, cancel the execution again.",
+          "Present while the execution waits for its children to end. To stop waiting, cancel the execution again.",
       }),
   })
   .meta({ id: "Execution" });

@@ -51,7 +51,7 @@ export const wait = z
       ...ofRun,
       concurrency: z.number().int(),
       takenBy: names.meta({ description: "The ids of the runs that occupy the slots." }),
-      ahead: z.number().int().meta({ description: "The number of runs that are before this run." }),
+      ahead: z.number().int().meta({ description: "The number of runs that wait before this run." }),
       meets: pendingLimits,
       ...waitFields,
     }),

@@ -50,7 +50,7 @@ const body = {
     .min(1)
     .max(OPERATION_PER_SECOND_MAX)
     .optional()
-    .meta({ description: "The number of starts per second. Default: all executions start at once." }),
+    .meta({ description: "The number of starts per second. Default: all executions start at the same time." }),
   startAt: at.optional().meta({ description: "The start. Default: now." }),
   until: at.optional().meta({ description: "End of the simulation. Default: five years after the start." }),
   given: assumedInputs.optional().meta({ description: "The external inputs of each subject, with their times." }),

@@ -57,7 +57,7 @@ export const run = z
       .nullable()
       .meta({
         description:
-          "Set while an operator holds the run. `dueAt` is the instant at which the run would start without the hold.",
+          "Present while an operator holds the run. `dueAt` is the instant at which the run would start without the hold.",
       }),
     deadLetter: z.boolean(),
     handled: z.boolean().meta({ description: "true: the definition handled the failure, so no operator is needed." }),

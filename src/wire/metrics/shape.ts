@@ -4,9 +4,12 @@ import { instant } from "#schema/values.ts";
 
 export const recurringTotals = z.object({
   tenant: z.string(),
-  recurring_dispatched: z.number().int().meta({ description: "The number of occurrences that were ever started." }),
+  recurring_dispatched: z.number().int().meta({ description: "The total number of occurrences that were started." }),
   recurring_active: z.number().int().meta({ description: "The number of recurring actions that are active now." }),
-  recurring_errors: z.number().int().meta({ description: "The number of occurrences that could ever not be started." }),
+  recurring_errors: z
+    .number()
+    .int()
+    .meta({ description: "The total number of occurrences that could not be started." }),
 });
 
 export const metricsSnapshot = z
@@ -21,7 +24,10 @@ export const configView = z
     background: z.object({
       enable_recurring_actions: z
         .boolean()
-        .meta({ description: "Whether recurring actions run: the installation's switch, and the tenant's quota." }),
+        .meta({
+          description:
+            "Whether recurring actions run. This depends on the installation's switch and the tenant's quota.",
+        }),
       recurring_check_interval_seconds: z
         .literal(0)
         .meta({ description: "Always 0: the engine does not poll, because each recurring action has its own alarm." }),

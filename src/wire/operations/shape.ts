@@ -75,7 +75,7 @@ export const abortBody = z
 export type AbortBody = z.input<typeof abortBody>;
 
 export const operationQuery = query.pageQueryWith({
-  verb: z.enum(shownVerbs).optional().meta({ description: "The verb." }),
+  verb: z.enum(shownVerbs).optional().meta({ description: "The verb that the operation applies." }),
   status: z.enum(operationStatuses).optional().meta({ description: "Status." }),
 });
 
@@ -85,7 +85,9 @@ export const operation = z
   .object({
     id: operationIdText,
     verb: z.enum(shownVerbs),
-    of: z.enum(["deadLetters", "subjects", "executions"]).meta({ description: "What the operation is about." }),
+    of: z
+      .enum(["deadLetters", "subjects", "executions"])
+      .meta({ description: "The kind of items that the operation processes." }),
     asks: value.anyObject
       .nullable()
       .meta({

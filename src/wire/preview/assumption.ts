@@ -13,13 +13,13 @@ export function assumptionSays(assumption: Assumption): string {
     case "child":
       return `the execution of ${of} is ${assumption.as}`;
     case "event":
-      return `${of} comes`;
+      return `the event ${of} arrives`;
     case "silence":
       return `nothing ends ${of === "" ? "it" : of} first`;
     case "patched":
       return `${of} is changed`;
     case "observed":
-      return "something else is observed";
+      return "a different state is observed";
     case "desired":
       return `${of} is desired otherwise`;
     case "retried":

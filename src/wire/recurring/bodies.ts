@@ -41,7 +41,7 @@ const dedupKey = z
   .min(1)
   .max(RECURRING_DEDUP_KEY_CHARS_MAX)
   .refine((key) => !/\{[{%]/.test(key.replaceAll(/\{\{(?:recurring_id|execution_time)\}\}/g, "")), {
-    message: "must use no placeholders but {{recurring_id}} and {{execution_time}}",
+    message: "must use only the placeholders {{recurring_id}} and {{execution_time}}",
   });
 
 const timing = {
@@ -89,7 +89,7 @@ const timing = {
     .meta({ description: "Which missed occurrences are started later. Default: none." }),
   grace_seconds: seconds(RECURRING_GRACE_MS_MAX)
     .optional()
-    .meta({ description: "How many seconds an occurrence may be late without being missed. Default: 600." }),
+    .meta({ description: "How many seconds an occurrence may be late before it counts as missed. Default: 600." }),
   catch_up_window_seconds: seconds(RECURRING_CATCH_UP_WINDOW_MS_MAX)
     .optional()
     .meta({
@@ -195,7 +195,7 @@ export const resumeRecurringBody = z
     catch_up: z
       .enum(["none", "last"])
       .optional()
-      .meta({ description: "last: the newest occurrence of the pause starts now. Default: none." }),
+      .meta({ description: "last: the newest occurrence that the pause held starts now. Default: none." }),
   })
   .meta({ id: "ResumeRecurring", examples: [{ catch_up: "none" }] });
 export const skipRecurringBody = z

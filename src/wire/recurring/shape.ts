@@ -20,7 +20,7 @@ export const comingOccurrence = z
       .enum(["none", "gap", "fold_first", "fold_second"])
       .meta({
         description:
-          "The effect of a clock change: the time is shifted because it does not exist, or it is one of two equal local times.",
+          "The effect of a clock change: the local time does not exist and is shifted, or the local time occurs twice.",
       }),
     goes_at: instant.meta({ description: "The instant with jitter, at or after `at`." }),
     skipped: z.boolean(),

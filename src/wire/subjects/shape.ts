@@ -26,7 +26,7 @@ export const subject = z
     journeys: z.array(
       z.object({
         journey: z.string(),
-        reentry: reentry.meta({ description: "The setting as the latest start requested it." }),
+        reentry: reentry.meta({ description: "The journey's reentry setting at the latest start." }),
         enrolments: z.array(enrolment).meta({ description: "The executions, newest first, at most 20." }),
       }),
     ),

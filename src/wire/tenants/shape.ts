@@ -54,7 +54,7 @@ export const tenant = z
       .nullable()
       .meta({
         description:
-          "Set while the tenant is suspended: nothing new starts, and running executions are held. null if it is not suspended.",
+          "The suspension of the tenant: nothing new starts, and running executions are held. null if the tenant is not suspended.",
       }),
   })
   .meta({ id: "Tenant" });

@@ -152,7 +152,7 @@ const pollerState = z
     troubleSince: value.instant
       .nullable()
       .meta({ description: "Since when no poll has succeeded; null if the last poll succeeded." }),
-    hasBaseline: z.boolean().meta({ description: "true: the items of the first poll are recorded." }),
+    hasBaseline: z.boolean().meta({ description: "true: the first poll has recorded its items as known." }),
     cursor: z.string().nullable().meta({ description: "Where the next poll continues, shortened." }),
     backlog: z.number().int().meta({ description: "The number of items that were read and are not deliveries yet." }),
     seen: z.number().int().meta({ description: "The number of ids that the poller recognises." }),

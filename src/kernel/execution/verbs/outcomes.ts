@@ -98,7 +98,7 @@ function finishSkip(step: Step): RefusalOrNull {
   const fault = refuseFault(step, "invalid_input", "the wait cannot be skipped");
   if (fault !== null || !wouldBeStuck(step)) return fault;
   return notApplicable(
-    "if this were skipped, the execution would be stuck and fail, because nothing follows",
+    "a skip would make the execution stuck, because nothing follows, and the execution would fail",
     'Send a "result", or cancel the execution.',
   );
 }
@@ -133,7 +133,7 @@ function completeNode(step: Step, node: string, input: Complete): RefusalOrNull 
 function refuseRunningNode(node: string) {
   return notApplicable(
     `${node} is not waiting yet: its action has not ended`,
-    'Skip the node. Add "result" if it should count as done.',
+    'Skip the node. If the node should count as done, add "result".',
   );
 }
 
@@ -157,10 +157,10 @@ function refuseNotWaiting({ program, state }: Step, { id, status }: Run): Exclud
 function completeTask(step: Step, { run, action }: OwnTask, input: Complete): RefusalOrNull {
   const { as = "task_completed", payload = null, actor, reason } = input;
   if (!TASK_ENDS.includes(as))
-    return notApplicable(`a task ends with ${TASK_ENDS.join(" or ")} only`, "Set `as` to one of these values.");
+    return notApplicable(`a task can only end with ${TASK_ENDS.join(" or ")}`, "Set `as` to one of these values.");
   const timing = step.program.eventTiming(step.state.position, as);
   if (timing !== "now" && timing !== "later") {
-    const hint = "To complete the task anyway, complete it directly: POST /v1/tasks/{id}/complete.";
+    const hint = "To complete the task anyway, call POST /v1/tasks/{id}/complete.";
     return notApplicable(`the execution does not wait for ${as} of ${action}`, hint);
   }
   addEntry(step, { kind: "completed_by_hand", run, as, payload, actor, reason });

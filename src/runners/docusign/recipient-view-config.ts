@@ -54,7 +54,7 @@ export const recipientViewConfig = z
     connection: z.string().min(1).optional(),
     envelopeId: z
       .string()
-      .regex(/^[A-Za-z0-9-]{1,64}$/, { message: "must be the envelopeId from an envelope's result" }),
+      .regex(/^[A-Za-z0-9-]{1,64}$/, { message: "must be the envelopeId from the result of an envelope action" }),
     /**
      * The person's clientUserId in the envelope. Without this id, DocuSign sends the person an e-mail and offers no
      * signing page.

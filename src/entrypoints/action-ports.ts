@@ -1,6 +1,7 @@
 // Ports of actions besides HTTP: the platform's e-mail binding, the tenant's files, and the databases that the operator
 // made available.
 import type { Env } from "#env";
+import { NO_BOUND_DATABASE } from "#runners/database/errors.ts";
 import type { InstalledPorts } from "#runners/rehearsal/rehearse.ts";
 import type { DatabasePort, EmailMailbox, RunnerContext } from "#runners/core/runner.ts";
 
@@ -75,10 +76,7 @@ function databasePort(env: Env, binding: string): DatabasePort {
   const isOpen = binding !== "DB" && isD1Database(bound);
   return {
     query: async (sql, params) => {
-      if (!isOpen)
-        throw new Error(
-          `ACTION_DATABASES names ${binding}, but the Worker has no database for actions under this name`,
-        );
+      if (!isOpen) throw new Error(`ACTION_DATABASES names ${binding}, but ${NO_BOUND_DATABASE}`);
       const { results, meta } = await bound
         .prepare(sql)
         .bind(...params)

@@ -3,6 +3,9 @@ import { MESSAGE_EXCERPT_CHARS_MAX } from "#schema/limits/outgoing/responses.ts"
 import type { Failure } from "../core/classify.ts";
 import type { Meaning } from "../core/refine-refusal.ts";
 
+/** The Worker throws an error with this text if a name of ACTION_DATABASES has no database. */
+export const NO_BOUND_DATABASE = "the Worker has no database for actions under this name";
+
 /**
  * The patterns of error texts, checked in this order. D1 has no distinct error codes. libSQL's codes (SQLITE_…, SQL_…)
  * are part of the checked text.
@@ -23,7 +26,7 @@ const MEANINGS: readonly (readonly [words: RegExp, type: string, retryable: bool
   ],
   [/SQL_PARSE_ERROR/, "invalid_configuration", false, "sql_invalid"],
   [/too many SQL variables|ARGS_INVALID|SQLITE_MISMATCH/, "malformed_request", false, "params_invalid"],
-  [/no database bound for actions/, "invalid_configuration", false, "database_not_bound"],
+  [new RegExp(NO_BOUND_DATABASE), "invalid_configuration", false, "database_not_bound"],
   [
     /not authorized|SQLITE_AUTH|SQL (?:read|write) operations are forbidden/i,
     "authorization_failed",

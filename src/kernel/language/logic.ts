@@ -37,7 +37,8 @@ export function truthy(condition: Rule, scope: JsonObject, work: Work = openWork
     if (typeof condition !== "string") return session.truthy(session.run(condition, scope));
     charge(work, condition.length / BYTES_PER_UNIT);
     const rule = parseCondition(condition);
-    if (rule === undefined) throw fault("condition_invalid", "the condition is a text that is not a rule in JSON");
+    if (rule === undefined)
+      throw fault("condition_invalid", "the condition is a string, but it does not contain a rule in JSON");
     return session.truthy(session.run(rule, scope));
   });
 }

@@ -50,7 +50,7 @@ function* expectedActionFailures(
   for (const each of done) {
     if (each.action !== wanted.action || taken.has(each)) continue;
     const failures = differences(wanted, each, startAt, at);
-    yield UNITS_COMPARED + (Number(wanted.config !== undefined) * jsonBytes(each.config)) / BYTES_PER_UNIT;
+    yield UNITS_COMPARED + (wanted.config === undefined ? 0 : jsonBytes(each.config) / BYTES_PER_UNIT);
     compared.push({ each, failures });
     if (failures.length === 0) break;
   }
@@ -58,7 +58,7 @@ function* expectedActionFailures(
   const nearest = compared.find(({ failures }) => failures.length === fewest);
   if (nearest === undefined) {
     const others = done.map(({ action, at: when }) => `${action} ${iso(when)}`);
-    const message = `${wanted.action} is not done at that time; done actions: ${others.join(", ") || "none"}`;
+    const message = `${wanted.action} was not executed (again); executed actions: ${others.join(", ") || "none"}`;
     return [{ pointer: at, message, expected: wanted.action, got: null }];
   }
   taken.add(nearest.each);

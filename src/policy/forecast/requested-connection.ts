@@ -45,7 +45,7 @@ export function configOf({ config, id }: Run): JsonObject {
 
 type Named = { readonly name: string; readonly provider: string };
 /** A provider that accepts any connection. */
-const GENERIC = "http";
+const GENERIC_PROVIDER = "http";
 
 /** Returns the connection that an attempt would use; null if none or several match. */
 export function matchConnection<One extends Named>(
@@ -55,5 +55,5 @@ export function matchConnection<One extends Named>(
   const matching = connections.filter((each) => (name === null ? each.provider === provider : each.name === name));
   const [connection, second] = matching;
   if (connection === undefined || second !== undefined) return null;
-  return connection.provider === provider || provider === GENERIC ? connection : null;
+  return connection.provider === provider || provider === GENERIC_PROVIDER ? connection : null;
 }

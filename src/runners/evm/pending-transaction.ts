@@ -63,7 +63,7 @@ async function notMinedFailure(wanted: WantedTransaction, tx: SignedTx, ms: numb
 }
 
 function notSeenFailure(wanted: WantedTransaction, tx: SignedTx, ms: number, why: string): Failure {
-  const message = `the transaction was ${sentAs(tx)} and not seen for ${minutes(ms)}: ${why}. ${repairAdvice(wanted)}`;
+  const message = `the transaction was ${sentAs(tx)}, but has not appeared on the chain for ${minutes(ms)}: ${why}. ${repairAdvice(wanted)}`;
   return { error: { type: "effect_unknown", message, retryable: false, code: "not_seen" } };
 }
 

@@ -1,6 +1,6 @@
 // Connection lookup: finds the connection that an action names, or the tenant's only connection for the provider. The
-// isolate caches connections for a few seconds, and longer while D1 does not answer, because a run must not fail with
-// D1.
+// isolate caches connections for a few seconds, and longer while D1 does not answer, so that a D1 outage does not make runs
+// fail.
 import { connectionsOf, findConnection as find, type StoredConnection } from "#catalog/connections.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import { isolateCaches } from "#schema/limits/isolates/caches.ts";
@@ -12,8 +12,8 @@ export type FoundConnection =
   | { readonly ok: true; readonly row: StoredConnection }
   | { readonly ok: false; readonly error: ActionError };
 
-/** An http connection serves any provider, because it only defines how to reach an HTTP endpoint. */
-const GENERIC = "http";
+/** An action of this provider accepts a connection of any provider, because it only needs an HTTP endpoint. */
+const GENERIC_PROVIDER = "http";
 
 const connectionCache = openIsolateCache<readonly StoredConnection[]>({
   sizeMax: isolateCaches.connections.sizeMax,
@@ -70,7 +70,7 @@ export async function findConnection(
       "connection_ambiguous",
     );
   }
-  if (row.provider !== provider && provider !== GENERIC) {
+  if (row.provider !== provider && provider !== GENERIC_PROVIDER) {
     return misconfigured(
       `the connection ${row.name} is for ${row.provider}, but this action calls ${provider}`,
       "connection_mismatch",

@@ -21,7 +21,7 @@ export function assumptionSays(assumption: Assumption): string {
     case "observed":
       return "a different state is observed";
     case "desired":
-      return `${of} is desired otherwise`;
+      return `a different ${of} is desired`;
     case "retried":
       return `${of} is sent again`;
     case "archived":

@@ -99,7 +99,7 @@ const timing = {
     .optional()
     .meta({
       description:
-        "The maximum random delay of each occurrence in seconds. It never reaches the next occurrence. Default: 0.",
+        "The maximum random delay of each occurrence, in seconds. A delayed occurrence starts before the next one is due. Default: 0.",
     }),
 };
 

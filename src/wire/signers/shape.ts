@@ -25,7 +25,7 @@ export const reconcileBody = z
       .optional()
       .meta({
         description:
-          "The connection whose key belongs to the address. Required if the tenant has several connections of the provider `evm`.",
+          "The connection that holds the private key of this address. Required if the tenant has several connections of the provider `evm`.",
       }),
   })
   .meta({ id: "ReconcileSigner", examples: [{ reason: "nothing is mined since the reorganisation" }] });

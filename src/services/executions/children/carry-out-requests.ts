@@ -26,8 +26,8 @@ export async function carryOutChildRequests(
     if (result.status === "fulfilled") continue;
     deps.log({ level: "warn", event: "child_not_reached", execution: parent.id, message: String(result.reason) });
   }
-  return results.flatMap((result, now): readonly Confirmation[] => {
-    const request = requests[now];
+  return results.flatMap((result, index): readonly Confirmation[] => {
+    const request = requests[index];
     if (result.status === "rejected" || !request) return [];
     return [{ kind: "child_request", key: request.key, ...result.value }];
   });

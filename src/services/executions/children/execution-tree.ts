@@ -102,8 +102,8 @@ async function visit(
 }
 
 /**
- * Returns the node's children, starting at `from`. It returns as many as fit in this page, one more to detect a next
- * page, and the last child of the page before.
+ * Returns the node's children, starting at `firstId` ("": at the first child). It returns as many as fit in this page, one
+ * more to detect a next page, and the last child of the page before.
  */
 async function childrenOf(walk: Walk, node: TreeNode, firstId: string): Promise<readonly TreeNode[]> {
   const { deps, tenant } = walk;

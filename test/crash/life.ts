@@ -1,6 +1,7 @@
 // Engine processes: starts engines one after the other on the same state folder and ends each by SIGKILL of its process
 // group. The ports stay the same, because stored runs contain the actions' addresses.
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -28,12 +29,25 @@ export interface EngineProcess {
 }
 
 export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = FIRST_PORT + randomInt(PORTS);
+    if (await isFree(port)) return port;
+  }
+}
+
+/**
+ * Below the ports that the system gives to connections and to servers without a fixed port: one of those could take the
+ * port of a killed engine before the engine starts again.
+ */
+const FIRST_PORT = 20_000;
+const PORTS = 12_000;
+
+function isFree(port: number): Promise<boolean> {
   const probe = createServer();
-  await new Promise<void>((listening) => probe.listen(0, "127.0.0.1", listening));
-  const address = probe.address();
-  await new Promise<void>((closed) => probe.close(() => closed()));
-  if (address === null || typeof address === "string") throw new Error("no free port was given");
-  return address.port;
+  return new Promise((resolve) => {
+    probe.once("error", () => resolve(false));
+    probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(true)));
+  });
 }
 
 /** Starts an engine and waits for its addresses. `script`: another script with the same arguments and output. */

@@ -9,7 +9,8 @@ export function naming(...values: readonly (string | number)[]): string {
 
 /** The same for what takes a pattern: `toMatch`, `toThrow`. */
 export function namingPattern(...values: readonly (string | number)[]): RegExp {
-  return new RegExp(`^${values.map((value) => `(?=[^]*${alone(String(value))})`).join("")}`);
+  // A sentence may begin with the name.
+  return new RegExp(`^${values.map((value) => `(?=[^]*${alone(String(value))})`).join("")}`, "i");
 }
 
 /** A text that contains none of the values. */

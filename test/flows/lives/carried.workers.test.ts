@@ -35,7 +35,8 @@ describe.each(["own", "pooled"])("%s", (placement) => {
       const seen = loseAnswers(method, 2);
       await deliver("actions", messages);
       expect(seen.lost).toBe(2);
-      expect(messages).toHaveLength(1);
+      // Others may come from executions of earlier tests.
+      expect(messages.filter(({ execution }) => execution === id)).toHaveLength(1);
       expect(await shop.read(id)).toMatchObject({ status: "completed" });
       expect(calls.map(({ url }) => url.pathname)).toEqual(["/reserve", "/charge", "/confirm"]);
       const attempts = (await shop.runs(id)).map((run) => run.attempts);
@@ -64,7 +65,7 @@ describe.each(["own", "pooled"])("%s", (placement) => {
     const [, charge] = await shop.runs(id);
     expect(calls.slice(1, 3).map(({ key }) => key)).toEqual(Array(2).fill(`${id}/${charge.id}`));
     expect(charge.attempts).toMatchObject([{ attempt: 1, possiblyRepeated: true }]);
-    expect(held.messages).toHaveLength(1);
+    expect(held.messages.filter(({ execution }) => execution === id)).toHaveLength(1);
     isOver = true;
     await first;
   });

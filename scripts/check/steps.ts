@@ -38,7 +38,7 @@ const replay = "the failing seed's replay command is printed above";
 
 /** In the order in which they begin: the longest first, so that nothing long is left over at the end. */
 export const all: readonly Step[] = [
-  { name: "tests, Node", command: tests("node"), hint: again, waits: true },
+  { name: "tests, Node", command: tests("node"), hint: again },
   { name: "tests, flows", command: tests("workers-flows"), hint: again },
   { name: "tests, workerd, alone", command: tests("workers-alone"), hint: again },
   ...quick,

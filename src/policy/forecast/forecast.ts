@@ -10,6 +10,7 @@ import type { Assumptions } from "#schema/virtual/assumptions.ts";
 import type { Forecast, KnownConnection, Shares } from "#schema/virtual/forecast.ts";
 import { comesLateMs } from "#schema/limits/planning/platform-costs.ts";
 import { openLaneMeter } from "./lane-meter.ts";
+import { openLiveCount } from "./live-count.ts";
 import { openPlatformMeter } from "./platform-meter.ts";
 import { reportOf } from "./report.ts";
 import { openSharedGates } from "./shared-gates.ts";
@@ -49,7 +50,6 @@ export function openForecast(ask: ForecastInput): Forecasting {
       startAt,
       open: () => {
         const meter = openLaneMeter(platform);
-        live.begin();
         return open((command, stepped, at) => {
           meter(command, stepped, at);
           tally.stepped(stepped, at);
@@ -65,7 +65,7 @@ export function openForecast(ask: ForecastInput): Forecasting {
       return assumed;
     },
     onEnd: (member, ended) => {
-      live.end();
+      if ("play" in ended) live.add(ended.play.state.createdAt, ended.play.state.finishedAt);
       shared.forget(member);
       tally.ended(ended);
     },
@@ -83,18 +83,4 @@ export function openForecast(ask: ForecastInput): Forecasting {
 function averageGapMs(starts: readonly number[]): number {
   const [first = 0, last = 0] = [starts[0], starts.at(-1)];
   return (last - first) / Math.max(1, starts.length - 1);
-}
-
-function openLiveCount() {
-  let [live, max] = [0, 0];
-  return {
-    begin: (): void => {
-      live += 1;
-      max = Math.max(max, live);
-    },
-    end: (): void => {
-      live -= 1;
-    },
-    max: () => max,
-  };
 }

@@ -1,5 +1,5 @@
 // Counts the cost lanes that one simulated execution uses. Each lane has a constant cost
-// (schema/limits/platform-costs.ts).
+// (schema/limits/planning/platform-costs.ts).
 import { nextWake } from "#kernel/waiting/next-instants.ts";
 import type { AcceptedStep } from "#kernel/execution/step.ts";
 import type { Watch } from "#kernel/virtual/play.ts";

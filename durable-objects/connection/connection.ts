@@ -23,7 +23,7 @@ import type {
 } from "#schema/gate.ts";
 import { isIdOf } from "#schema/ids.ts";
 import { GATE_WRITE_AFTER_MS } from "#schema/limits/outgoing/connection-limits.ts";
-import { AUTO_RETRY_START_AGAIN_MS } from "#schema/limits/outgoing/automatic-retries.ts";
+import { AUTO_RETRY_START_AGAIN_MS } from "#schema/limits/run-attempts.ts";
 import { AccessToken, idleAt } from "./access-token.ts";
 import { openAttention, type ConnectionAttention } from "./attention.ts";
 import { openAutoRetry, type AutoRetries } from "./auto-retry.ts";

@@ -9,7 +9,7 @@ import {
   PUBLISHED_EVENTS_MAX,
   EVENT_RECIPIENTS_MAX,
 } from "#schema/limits/published-events.ts";
-import { REMOVED_KEYS_KEPT_MS } from "#schema/limits/correlation-keys.ts";
+import { REMOVED_KEYS_KEPT_MS } from "#schema/limits/executions.ts";
 import { isNewerReport } from "#policy/directory/report-order.ts";
 import { planDirectory, type DirectoryPlan } from "#policy/directory/plan.ts";
 import {

@@ -10,7 +10,7 @@ import {
   FALLBACK_ALARM_LATER_MS_MAX,
   DUE_IN_MEMORY_MS_MAX,
 } from "#schema/limits/alarms.ts";
-import { PROJECT_WITHIN_MS } from "#schema/limits/projection-delays.ts";
+import { PROJECT_WITHIN_MS } from "#schema/limits/executions.ts";
 import {
   SUSPENDED_CHECK_MS_MAX,
   SUSPENDED_CHECK_MS_MIN,

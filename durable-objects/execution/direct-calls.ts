@@ -2,7 +2,7 @@
 // memory only. A run that the stored state shows as running, but that is not listed, was lost with an earlier instance
 // of the object. A completed call stays listed until its outcome is applied, so that no other input of the turn repeats
 // it.
-import { DIRECT_RESULT_RETRY_GAPS_MS } from "#schema/limits/direct-calls.ts";
+import { DIRECT_RESULT_RETRY_GAPS_MS } from "#schema/limits/run-attempts.ts";
 import type { Command } from "#schema/engine/input.ts";
 import type { Run, Ticket } from "#schema/engine/run.ts";
 import { runsInProgress } from "#schema/engine/reconciling.ts";

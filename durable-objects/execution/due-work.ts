@@ -8,7 +8,7 @@ import {
   DUE_SLICE_EXECUTIONS,
   DUE_SLICE_EXECUTIONS_MAX,
 } from "#schema/limits/due-work.ts";
-import { GROUP_COMMIT_MS } from "#schema/limits/group-commit.ts";
+import { GROUP_COMMIT_MS } from "#schema/limits/executions.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { Alarm } from "./alarm.ts";
 import type { DirectCalls } from "./direct-calls.ts";

@@ -1,7 +1,7 @@
 // Step inspector: checks the invariants on a sample of the object's steps. A violation is a bug: it is logged, and the
 // step is kept.
 import { brokenInvariants, type ObservedStep } from "#kernel/invariants/invariants.ts";
-import { INVARIANTS_CHECKED_EVERY_STEPS } from "#schema/limits/quarantined-executions.ts";
+import { INVARIANTS_CHECKED_EVERY_STEPS } from "#schema/limits/executions.ts";
 import type { Ports } from "./ports.ts";
 
 export function openInspector(log: Ports["log"]): (observed: ObservedStep) => void {

@@ -2,7 +2,7 @@
 // wait for an operator.
 import { and, asc, desc, eq, gte, inArray, lt, sql } from "drizzle-orm";
 import { z } from "zod";
-import { CRITICAL_ABOVE_PRIORITY, CRITICAL_TYPE } from "#schema/limits/dead-letters.ts";
+import { CRITICAL_ABOVE_PRIORITY, CRITICAL_TYPE } from "#schema/limits/run-attempts.ts";
 import type { DeadLetterFilters, DeadLetterName, DeadLetterSurvey } from "#schema/dead-letter-filter.ts";
 import type { RunRow } from "#schema/engine/projection.ts";
 import { accept, type Result } from "#schema/refusal.ts";

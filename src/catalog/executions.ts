@@ -2,7 +2,7 @@
 import { and, desc, eq, getTableColumns, gt, gte, isNull, lt, sql, type SQL } from "drizzle-orm";
 import { z } from "zod";
 import { isIdOf } from "#schema/ids.ts";
-import { DEAD_LETTER_KEPT_MS } from "#schema/limits/dead-letters.ts";
+import { DEAD_LETTER_KEPT_MS } from "#schema/limits/run-attempts.ts";
 import { CHECK_RESULTS_ROWS } from "#schema/limits/upkeep/sweeps.ts";
 import type { ExecutionRow } from "#schema/engine/projection.ts";
 import { accept, type Result } from "#schema/refusal.ts";

@@ -1,6 +1,6 @@
 // Batched runs: runs several tickets in one invocation and returns results in groups, so that no result waits for the
 // slowest run. A run that throws does not affect the other runs.
-import { DIRECT_RESULTS_GROUP_MS } from "#schema/limits/direct-calls.ts";
+import { DIRECT_RESULTS_GROUP_MS } from "#schema/limits/run-attempts.ts";
 import type { BatchedResult, BatchedResults, Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 

@@ -1,6 +1,6 @@
 // Arrivals: a queue message as the consumer receives it, and whether the message is acknowledged or delivered again.
 import { isSlow, queueMessage, type ActionMessage, type OutboxQueueMessage } from "#schema/engine/message.ts";
-import { SLOW_ABOVE_MS } from "#schema/limits/queues/slow-actions.ts";
+import { SLOW_ABOVE_MS } from "#schema/limits/run-attempts.ts";
 import type { Claimant } from "#schema/engine/run.ts";
 import type { Deps } from "#services/deps.ts";
 import { cellName } from "#services/cells/ids-and-cells.ts";

@@ -1,7 +1,7 @@
 // Outbox delivery: reads an execution's outbox, passes each kind of message to its handler, and confirms the handled
 // messages. The execution sends unconfirmed messages again.
 import { CELL_CALL_MS_MAX } from "#schema/limits/queues/consumers.ts";
-import { OUTBOX_MESSAGES_PER_DELIVERY_MAX } from "#schema/limits/retry-waits.ts";
+import { OUTBOX_MESSAGES_PER_DELIVERY_MAX } from "#schema/limits/run-attempts.ts";
 import type { OutboxQueueMessage } from "#schema/engine/message.ts";
 import { outboxKinds, type Confirmation, type OutboxKind, type OutboxMessage } from "#schema/engine/outbox.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";

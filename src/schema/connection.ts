@@ -4,7 +4,7 @@ import { z } from "zod";
 import { anyObject } from "./values.ts";
 import { isIdOf } from "./ids.ts";
 import { DESCRIPTION_CHARS_MAX, ID_CHARS_MAX, URL_CHARS_MAX } from "./limits/api-requests.ts";
-import { AUTO_RETRIES_MAX, AUTO_RETRY_QUIET_MS } from "./limits/outgoing/automatic-retries.ts";
+import { AUTO_RETRIES_MAX, AUTO_RETRY_QUIET_MS } from "./limits/run-attempts.ts";
 import {
   BREAKER_MS_MAX,
   BREAKER_MS_MIN,

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { lengthMs } from "./definition/duration-text.ts";
 import { isoDuration } from "./definition/timing.ts";
 import type { Json, JsonObject } from "./json.ts";
-import { REMINDERS_MAX, REMINDER_GAP_MS_MIN } from "./limits/open-tasks.ts";
+import { REMINDERS_MAX, REMINDER_GAP_MS_MIN } from "./limits/executions.ts";
 
 /** A person, as any text: a name, an e-mail address or a group. */
 export const person = z.string().min(1).max(200);

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { json, type Json } from "./json.ts";
 import { DESCRIPTION_CHARS_MAX, ID_CHARS_MAX } from "./limits/api-requests.ts";
-import { TEMPLATE_VARIABLES_MAX } from "./limits/definitions/template-sizes.ts";
+import { TEMPLATE_VARIABLES_MAX } from "./limits/definition-sizes.ts";
 
 export const templateName = z
   .string()

@@ -1,11 +1,10 @@
 // Size limits, checked where data enters. A refusal names the field, its size and the limit.
-import { PAYLOAD_BYTES_MAX } from "#schema/limits/buffered-events.ts";
-import { DESIRED_BYTES_MAX, OBSERVED_BYTES_MAX } from "#schema/limits/definitions/reconciler-times.ts";
+import { PAYLOAD_BYTES_MAX, VARIABLES_BYTES_MAX } from "#schema/limits/executions.ts";
+import { DESIRED_BYTES_MAX, OBSERVED_BYTES_MAX } from "#schema/limits/definition-sizes.ts";
 import { TRIGGER_BYTES_MAX } from "#schema/limits/inbound/trigger-requests.ts";
 import { CONNECTION_BYTES_MAX } from "#schema/limits/outgoing/connection-limits.ts";
 import { SECRET_BYTES_MAX } from "#schema/limits/outgoing/secret-sizes.ts";
 import { RECURRING_BYTES_MAX } from "#schema/limits/recurring-actions.ts";
-import { VARIABLES_BYTES_MAX } from "#schema/limits/state-size.ts";
 import { ALERT_CHANNEL_BYTES_MAX } from "#schema/limits/upkeep/alert-throttle.ts";
 import type { Json } from "#schema/json.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";

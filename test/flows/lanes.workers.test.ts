@@ -1,6 +1,6 @@
 // The whole path of an action in each lane: start, claim, call, outcome, transition, history and lists.
 import { describe, expect, it } from "vitest";
-import { DIRECT_IN_FLIGHT_MAX } from "#schema/limits/direct-calls.ts";
+import { DIRECT_IN_FLIGHT_MAX } from "#schema/limits/run-attempts.ts";
 import type { Parsed } from "#test/support/api.ts";
 import { bindings, chain, engine, hook, provider, until } from "./engine.ts";
 

@@ -1,7 +1,7 @@
 // What becomes of a run: every situation it can be in, every input, and its execution active, paused or ended. As text, so
 // that a person can read it down.
 import { step } from "#kernel/execution/step.ts";
-import { SETTLE_GRACE_MS } from "#schema/limits/run-timeouts.ts";
+import { SETTLE_GRACE_MS } from "#schema/limits/run-attempts.ts";
 import type { Command } from "#schema/engine/input.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";

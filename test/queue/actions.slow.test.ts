@@ -1,6 +1,6 @@
 // Actions that were slow lately, in the queue of short ones: they leave it before they are claimed.
 import { expect, it } from "vitest";
-import { SLOW_ABOVE_MS } from "#schema/limits/queues/slow-actions.ts";
+import { SLOW_ABOVE_MS } from "#schema/limits/run-attempts.ts";
 import { message, world } from "./world.ts";
 
 const lately = { slowLately: ["crawl"] };

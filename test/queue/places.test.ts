@@ -1,7 +1,7 @@
 // Places shared by tenants: a greedy neighbour takes what is left over, and what cannot be begun is given back.
 import { describe, expect, it } from "vitest";
 import { BATCH_BEGINS_MS, BATCH_MS_MAX, CONSUMER_SLOTS, SUB_BATCHES } from "#schema/limits/queues/consumers.ts";
-import { TIMEOUT_MS_MAX } from "#schema/limits/run-timeouts.ts";
+import { TIMEOUT_MS_MAX } from "#schema/limits/run-attempts.ts";
 import { message, world } from "./world.ts";
 
 const SECOND = 1_000;

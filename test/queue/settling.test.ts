@@ -1,7 +1,7 @@
 // Outcomes in hand on their way home: tried again until their deadline, in the name of whoever claimed.
 import { describe, expect, it } from "vitest";
 import { CONSUMER_SLOTS, SUB_BATCHES } from "#schema/limits/queues/consumers.ts";
-import { SETTLE_GRACE_MS } from "#schema/limits/run-timeouts.ts";
+import { SETTLE_GRACE_MS } from "#schema/limits/run-attempts.ts";
 import { message, settled, world } from "./world.ts";
 
 const lost = async (): Promise<void> => {

@@ -1,7 +1,7 @@
 // Tasks over HTTP: listed, completed once, canceled, reassigned.
 import { describe, expect, test } from "vitest";
 import { insertTask, type StoredTask } from "#catalog/tasks/tasks.ts";
-import { PAYLOAD_BYTES_MAX } from "#schema/limits/buffered-events.ts";
+import { PAYLOAD_BYTES_MAX } from "#schema/limits/executions.ts";
 import { taskId } from "#schema/ids.ts";
 import { cellName } from "#services/cells/ids-and-cells.ts";
 import { sweep } from "#services/upkeep/sweep.ts";

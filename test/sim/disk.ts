@@ -7,7 +7,7 @@ import { rowChunks, type PagedOutRow } from "#objects/execution/heads/resident-r
 import type { HeadKey } from "#objects/execution/heads/key-rows.ts";
 import type { CellStorage } from "#objects/execution/storage.ts";
 import { dedupDigest, keyOf } from "#schema/ids.ts";
-import { DEDUP_LATEST_MAX } from "#schema/limits/idempotency-keys.ts";
+import { DEDUP_LATEST_MAX } from "#schema/limits/executions.ts";
 
 type Row = Omit<HeadKey, "execution"> & { readonly body: string };
 type Place = { readonly execution: string; readonly page: number };

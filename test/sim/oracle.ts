@@ -9,7 +9,7 @@ import { definitionKey } from "#objects/execution/programs.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { QuarantineEntry } from "#schema/engine/quarantine.ts";
 import { DUE_IN_MEMORY_MS_MAX, FALLBACK_ALARM_LATER_MS_MAX } from "#schema/limits/alarms.ts";
-import { QUARANTINE_CHECK_GAPS_MS } from "#schema/limits/quarantined-executions.ts";
+import { QUARANTINE_CHECK_GAPS_MS } from "#schema/limits/executions.ts";
 import { runsInProgress } from "#schema/engine/reconciling.ts";
 import type { Run, Ticket } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";

@@ -1,6 +1,6 @@
 // Dedup keys: finds the actions of a cell that have the same dedup key. Their ids contain a digest of the key, and then
 // the time of their start.
-import { DEDUP_LATEST_MAX } from "#schema/limits/idempotency-keys.ts";
+import { DEDUP_LATEST_MAX } from "#schema/limits/executions.ts";
 import { dedupDigest } from "#schema/ids.ts";
 
 export type DedupKeys = {

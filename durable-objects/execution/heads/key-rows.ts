@@ -1,6 +1,6 @@
 // Key rows: reads the ids and wakes of head rows, without the heads themselves.
 import { dedupDigest } from "#schema/ids.ts";
-import { DEDUP_LATEST_MAX } from "#schema/limits/idempotency-keys.ts";
+import { DEDUP_LATEST_MAX } from "#schema/limits/executions.ts";
 import type { QuarantineEntry } from "#schema/engine/quarantine.ts";
 import { rowChunks } from "./resident-rows.ts";
 

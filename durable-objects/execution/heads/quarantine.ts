@@ -1,7 +1,7 @@
 // Quarantine: executions that their cell cannot step, because their head is unreadable, every step fails, or their
 // changes cannot be stored. Other executions continue. A quarantined execution is checked again after growing gaps, and
 // released as soon as a step succeeds.
-import { QUARANTINE_CHECK_GAPS_MS, QUARANTINE_REASON_CHARS_MAX } from "#schema/limits/quarantined-executions.ts";
+import { QUARANTINE_CHECK_GAPS_MS, QUARANTINE_REASON_CHARS_MAX } from "#schema/limits/executions.ts";
 import type { QuarantineEntry, QuarantineKind } from "#schema/engine/quarantine.ts";
 import type { QuarantineRow } from "#schema/engine/projection.ts";
 import type { Ports } from "../ports.ts";

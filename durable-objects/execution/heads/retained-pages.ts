@@ -1,6 +1,6 @@
 // Retained pages: which pages of a journal are kept. An execution keeps all of its pages. A reconciler may run for
 // years, so it keeps the latest pages only.
-import { RECONCILER_PAGES_KEPT } from "#schema/limits/journal-pages.ts";
+import { RECONCILER_PAGES_KEPT } from "#schema/limits/executions.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { CellStorage, Head } from "../storage.ts";

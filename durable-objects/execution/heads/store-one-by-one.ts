@@ -1,7 +1,7 @@
 // One-by-one storing: stores the drafts of a turn one at a time, so that only those that cannot be stored fail. The
 // platform writes all of them to disk together, because nothing is awaited in between. Each draft has its own
 // savepoint: a larger one would exceed fifteen pages, and SQLite would write its rollback journal to a file.
-import { UNWRITABLE_TRIES_MAX } from "#schema/limits/quarantined-executions.ts";
+import { UNWRITABLE_TRIES_MAX } from "#schema/limits/executions.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { QuarantineEntry } from "#schema/engine/quarantine.ts";
 import type { Draft } from "../drafts.ts";

@@ -4,7 +4,7 @@
 import { isUnresolved } from "#kernel/execution/retries/redrive.ts";
 import { isFinalRun, isHandled, type Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import { PROJECTED_RUNS_CACHED_CHARS, PROJECTED_RUNS_WEIGHT_MIN } from "#schema/limits/projection-delays.ts";
+import { PROJECTED_RUNS_CACHED_CHARS, PROJECTED_RUNS_WEIGHT_MIN } from "#schema/limits/executions.ts";
 import { openWeightedCache } from "../weighted-cache.ts";
 
 export type ProjectedRuns = {

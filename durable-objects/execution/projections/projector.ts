@@ -1,6 +1,6 @@
 // Projector: decides when projections are sent. A cell with a single execution sends them at once; other cells wait
 // shortly, so that one message has the rows of several executions.
-import { PROJECT_AFTER_MS } from "#schema/limits/projection-delays.ts";
+import { PROJECT_AFTER_MS } from "#schema/limits/executions.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { Alarm } from "../alarm.ts";
 import type { Heads } from "../heads/heads.ts";

@@ -1,7 +1,7 @@
 // Counts the live executions of each version of a definition.
 import { sql } from "drizzle-orm";
 import type { LiveVersions } from "#schema/definition/live-versions.ts";
-import { LIVE_COUNTED_MAX } from "#schema/limits/definitions/publications.ts";
+import { LIVE_COUNTED_MAX } from "#schema/limits/definition-sizes.ts";
 import type { Db } from "../db.ts";
 
 const LIVE = ["active", "waiting", "paused"] as const;

@@ -3,7 +3,7 @@
 import { and, desc, eq, lt, sql, type SQL } from "drizzle-orm";
 import { z } from "zod";
 import type { AuditRow } from "#schema/engine/projection.ts";
-import { PUBLICATIONS_KEPT } from "#schema/limits/definitions/publications.ts";
+import { PUBLICATIONS_KEPT } from "#schema/limits/definition-sizes.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import { auditIfChanged } from "../audit.ts";
 import type { Db } from "../db.ts";

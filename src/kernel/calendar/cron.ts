@@ -1,5 +1,5 @@
 // Cron expressions: parses an expression and reports its errors. The parser needs no time zone and no current time.
-import { LAST_YEAR } from "#schema/limits/definitions/durations-and-windows.ts";
+import { LAST_YEAR } from "#schema/limits/definition-sizes.ts";
 import { datesOf, type Dates, firstWall } from "./wall-times.ts";
 import { numbersOf, refuse, type Fault, type Field, type Read, weekdaysOf } from "./cron-field.ts";
 

@@ -2,7 +2,7 @@
 // the wall clock are found first (wall-times.ts) and then converted to instants (zone.ts). The current time is not
 // read.
 import type { Fold, Gap, Schedule } from "#schema/definition/schedule.ts";
-import { INSTANT_MS_MAX } from "#schema/limits/definitions/durations-and-windows.ts";
+import { INSTANT_MS_MAX } from "#schema/limits/definition-sizes.ts";
 import { failureOf } from "../computing/fault.ts";
 import { charge, workOf, type Work } from "../computing/work.ts";
 import { type Cron, parseCron } from "./cron.ts";

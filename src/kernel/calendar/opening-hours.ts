@@ -2,7 +2,7 @@
 // rules (zone.ts) turn times of day into instants: a skipped time shifts later, and a repeated time counts at its first
 // pass. The current time is passed in.
 import { weekdays, type Window, type WindowRange } from "#schema/definition/window.ts";
-import { WINDOW_DAYS_MAX } from "#schema/limits/definitions/durations-and-windows.ts";
+import { WINDOW_DAYS_MAX } from "#schema/limits/definition-sizes.ts";
 import { charge, workOf, type Work } from "../computing/work.ts";
 import { offsetAt, stretchesBetween, type Stretch } from "./zone.ts";
 

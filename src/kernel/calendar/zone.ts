@@ -2,7 +2,7 @@
 // Temporal only near a clock change, because Temporal takes twenty times as long.
 import { Temporal } from "temporal-polyfill";
 import type { Fold, Gap } from "#schema/definition/schedule.ts";
-import { INSTANT_MS_MAX } from "#schema/limits/definitions/durations-and-windows.ts";
+import { INSTANT_MS_MAX } from "#schema/limits/definition-sizes.ts";
 import { DURATIONS_CACHED_MAX, ZONE_PERIODS_CACHED_MAX } from "#schema/limits/isolates/compiled-caches.ts";
 
 /** Which passes of a repeated hour count: the first, the last or both. */

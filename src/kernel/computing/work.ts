@@ -1,6 +1,6 @@
 // The budget of one step. Everything that a definition can make expensive is charged, and long work can pause at
 // certain calls. A cost is a number of units and not a time, so the same step ends at the same call on any machine.
-import { STEP_WORK_MAX, STEP_WORK_SPARE } from "#schema/limits/step-cost.ts";
+import { STEP_WORK_MAX, STEP_WORK_SPARE } from "#schema/limits/executions.ts";
 import { fault } from "./fault.ts";
 
 /** The remaining budget of one step. `pauses`: null if the step runs without pauses. */

@@ -2,8 +2,7 @@
 // their pointers.
 import type { InputSchema, InputSchemaObject } from "#schema/definition/input-schema.ts";
 import type { Json } from "#schema/json.ts";
-import { SUGGESTED_NAMES_COMPARED_MAX } from "#schema/limits/definitions/definition-size.ts";
-import { SCHEMA_VIOLATIONS_MAX } from "#schema/limits/definitions/input-schema-sizes.ts";
+import { SCHEMA_VIOLATIONS_MAX, SUGGESTED_NAMES_COMPARED_MAX } from "#schema/limits/definition-sizes.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { didYouMean } from "#schema/suggest.ts";
 import { type Work, BYTES_PER_UNIT, charge, workOf } from "../computing/work.ts";

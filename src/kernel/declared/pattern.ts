@@ -1,6 +1,6 @@
 // Patterns of declared strings: JavaScript's syntax with the flag u, without look-around and back-references. All
 // alternatives are matched at once, in linear time, because a tenant writes the pattern.
-import { SCHEMA_PATTERN_PARTS_MAX } from "#schema/limits/definitions/input-schema-sizes.ts";
+import { SCHEMA_PATTERN_PARTS_MAX } from "#schema/limits/definition-sizes.ts";
 import { failureOf, fault, type Failure } from "../computing/fault.ts";
 import { charge, type Work } from "../computing/work.ts";
 

@@ -1,7 +1,6 @@
 // Errors in a schema that its shape does not show: references, patterns and size limits.
 import type { InputSchema, InputSchemaObject } from "#schema/definition/input-schema.ts";
-import { SUGGESTED_NAMES_COMPARED_MAX } from "#schema/limits/definitions/definition-size.ts";
-import { SCHEMA_DEPTH_MAX, SCHEMA_NODES_MAX } from "#schema/limits/definitions/input-schema-sizes.ts";
+import { SCHEMA_DEPTH_MAX, SCHEMA_NODES_MAX, SUGGESTED_NAMES_COMPARED_MAX } from "#schema/limits/definition-sizes.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { didYouMean } from "#schema/suggest.ts";
 import { childPointer } from "../language/json-values.ts";

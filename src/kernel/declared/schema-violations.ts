@@ -2,7 +2,7 @@
 // lists the violations. A message never repeats the value, because it is a tenant's data.
 import type { InputSchema, InputSchemaObject, SchemaType } from "#schema/definition/input-schema.ts";
 import type { Json } from "#schema/json.ts";
-import { SCHEMA_CHECK_DEPTH_MAX, SCHEMA_VIOLATIONS_MAX } from "#schema/limits/definitions/input-schema-sizes.ts";
+import { SCHEMA_CHECK_DEPTH_MAX, SCHEMA_VIOLATIONS_MAX } from "#schema/limits/definition-sizes.ts";
 import { type Finding, refuse, type RefusalCode, type Refusal } from "#schema/refusal.ts";
 import { fault, sentenceOf } from "../computing/fault.ts";
 import { charge, workOf, type Work, runPart, isExhausted } from "../computing/work.ts";

@@ -4,8 +4,7 @@ import { defaults } from "#schema/defaults.ts";
 import type { ActionDefinition, Lane } from "#schema/definition/action.ts";
 import type { Claimant, Run, Attempt } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import { DIRECT_TIMEOUT_MS_MAX } from "#schema/limits/direct-calls.ts";
-import { SLOW_ABOVE_MS } from "#schema/limits/queues/slow-actions.ts";
+import { DIRECT_TIMEOUT_MS_MAX, SLOW_ABOVE_MS } from "#schema/limits/run-attempts.ts";
 import type { Step } from "./current-step.ts";
 import { isInDoubt } from "./possible-repeats.ts";
 

@@ -1,8 +1,8 @@
 // The end of a step: derives the execution's status, retention and projection, and removes old runs from the state.
 // Called once per step, after the input and its consequences.
 import { defaults } from "#schema/defaults.ts";
-import { PROJECT_BUSY_AFTER_MS } from "#schema/limits/projection-delays.ts";
-import { FINISHED_RUNS_KEPT } from "#schema/limits/run-timeouts.ts";
+import { PROJECT_BUSY_AFTER_MS } from "#schema/limits/executions.ts";
+import { FINISHED_RUNS_KEPT } from "#schema/limits/run-attempts.ts";
 import type { Ending } from "#schema/engine/child.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import { isFinalRun, waitsForPerson, type Run } from "#schema/engine/run.ts";

@@ -1,6 +1,6 @@
 // Commands to a live execution: patch, pause, resume and cancel. Each returns a refusal, or null if it was accepted.
 import type { Actor, Command } from "#schema/engine/input.ts";
-import { VARIABLES_BYTES_MAX } from "#schema/limits/state-size.ts";
+import { VARIABLES_BYTES_MAX } from "#schema/limits/executions.ts";
 import { refuse, type Refusal } from "#schema/refusal.ts";
 import { isFinalRun } from "#schema/engine/run.ts";
 import { cancelRun, cancelRuns, abortRuns } from "./run-endings.ts";

@@ -9,7 +9,7 @@ import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Run } from "#schema/engine/run.ts";
 import { type BufferedEvent, type ExecutionState, type Trigger, isFinalStatus } from "#schema/engine/state.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
-import { NODES_NAMED_MAX } from "#schema/limits/definitions/journey-sizes.ts";
+import { NODES_NAMED_MAX } from "#schema/limits/definition-sizes.ts";
 import { assert } from "../assert.ts";
 import { type Pauses, isExhausted, openWork, type Work } from "../computing/work.ts";
 import type { Program, ProgramAction, Scope } from "./program.ts";

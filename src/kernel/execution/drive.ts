@@ -2,8 +2,7 @@
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
-import { VARIABLES_BYTES_MAX } from "#schema/limits/state-size.ts";
-import { MACROSTEPS_MAX } from "#schema/limits/step-cost.ts";
+import { MACROSTEPS_MAX, VARIABLES_BYTES_MAX } from "#schema/limits/executions.ts";
 import { isFinalStatus, type BufferedEvent, type ExecutionState } from "#schema/engine/state.ts";
 import { cancelWorkOfState } from "./cancel-on-exit.ts";
 import { cancelRuns } from "./run-endings.ts";

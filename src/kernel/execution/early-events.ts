@@ -2,7 +2,7 @@
 // refused. Called for the events of clients, and for operators' verbs that send an event.
 import { isReserved } from "#schema/engine/event.ts";
 import type { Command } from "#schema/engine/input.ts";
-import { EVENTS_BUFFERED_MAX } from "#schema/limits/buffered-events.ts";
+import { EVENTS_BUFFERED_MAX } from "#schema/limits/executions.ts";
 import { refuse } from "#schema/refusal.ts";
 import { didYouMean } from "#schema/suggest.ts";
 import { refuseViolations } from "../declared/schema-violations.ts";

@@ -4,7 +4,7 @@ import type { EvaluatedRule } from "#schema/engine/explanation.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { Trigger } from "#schema/engine/state.ts";
 import type { Json, JsonObject, Rule } from "#schema/json.ts";
-import { JOURNALED_VALUES_BYTES_MAX } from "#schema/limits/journal-pages.ts";
+import { JOURNALED_VALUES_BYTES_MAX } from "#schema/limits/executions.ts";
 import { currentState, scopeFor, type Step } from "./current-step.ts";
 import { isPlainObject, jsonBytes } from "../language/json-values.ts";
 import { truthy } from "../language/logic.ts";

@@ -5,7 +5,7 @@ import { isFinalRun, type Run, plannedFor } from "#schema/engine/run.ts";
 import { isFinalStatus, type ActionStatus } from "#schema/engine/state.ts";
 import type { ReusableResult } from "#schema/family/restart.ts";
 import type { JsonObject, Json } from "#schema/json.ts";
-import { CRITICAL_ABOVE_PRIORITY, CRITICAL_TYPE, OPEN_DEAD_LETTERS_MAX } from "#schema/limits/dead-letters.ts";
+import { CRITICAL_ABOVE_PRIORITY, CRITICAL_TYPE, OPEN_DEAD_LETTERS_MAX } from "#schema/limits/run-attempts.ts";
 import { isExhausted, addReserve } from "../computing/work.ts";
 import { withoutClaimant } from "./attempts.ts";
 import {

@@ -2,7 +2,7 @@
 // dispatches them.
 import { defaults } from "#schema/defaults.ts";
 import type { ActionDefinition } from "#schema/definition/action.ts";
-import { UNFINISHED_RUNS_MAX } from "#schema/limits/run-timeouts.ts";
+import { UNFINISHED_RUNS_MAX } from "#schema/limits/run-attempts.ts";
 import type { RepeatedRun } from "#schema/engine/journal.ts";
 import { dueOf, currentHold, occupiesSlot, type Run } from "#schema/engine/run.ts";
 import type { JsonObject } from "#schema/json.ts";

@@ -1,7 +1,7 @@
 // The size of an execution in bytes. The whole execution is one row, and the platform limits the size of a row. The
 // size is measured after every step. An oversized state therefore fails here with a reason, and not in a commit that
 // other executions share.
-import { STATE_BYTES_MAX, STATE_ROW_BYTES_MAX } from "#schema/limits/state-size.ts";
+import { STATE_BYTES_MAX, STATE_ROW_BYTES_MAX } from "#schema/limits/executions.ts";
 import type { Input } from "#schema/engine/input.ts";
 import type { ActionError, Outcome } from "#schema/engine/outcome.ts";
 import { refuse } from "#schema/refusal.ts";

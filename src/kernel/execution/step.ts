@@ -4,7 +4,7 @@ import type { Effect } from "#schema/engine/effect.ts";
 import type { Command, Input } from "#schema/engine/input.ts";
 import type { RepeatedRun, JournalEntry, UnmovedItem, TimerMove } from "#schema/engine/journal.ts";
 import type { JsonObject } from "#schema/json.ts";
-import { PROJECT_BUSY_AFTER_MS } from "#schema/limits/projection-delays.ts";
+import { PROJECT_BUSY_AFTER_MS } from "#schema/limits/executions.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import { refuse, type Refusal } from "#schema/refusal.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";

@@ -3,7 +3,7 @@
 import { isReserved } from "#schema/engine/event.ts";
 import type { EvaluatedRule, NotNow, Wait } from "#schema/engine/explanation.ts";
 import { isFinalStatus } from "#schema/engine/state.ts";
-import { EVENTS_BUFFERED_MAX } from "#schema/limits/buffered-events.ts";
+import { EVENTS_BUFFERED_MAX } from "#schema/limits/executions.ts";
 import { EXPLAINED_GUARDS_MAX } from "#schema/limits/planning/explanation-sizes.ts";
 import type { Step } from "../execution/current-step.ts";
 import { PATCHED, type Listener } from "../execution/program.ts";

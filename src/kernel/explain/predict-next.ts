@@ -8,7 +8,7 @@ import type { QuarantineEntry } from "#schema/engine/quarantine.ts";
 import type { Run } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { PREDICTED_RUNS_MAX, PREDICTED_WAKES_MAX } from "#schema/limits/planning/explanation-sizes.ts";
-import { STEP_WORK_MAX } from "#schema/limits/step-cost.ts";
+import { STEP_WORK_MAX } from "#schema/limits/executions.ts";
 import { childRequests } from "../execution/children/children-on-end.ts";
 import { outboxOf } from "../execution/outbox/outbox.ts";
 import { step, type AcceptedStep } from "../execution/step.ts";

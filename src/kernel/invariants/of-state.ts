@@ -1,9 +1,8 @@
 // Invariants of a state, independent of the step that produced it.
 import { defaults } from "#schema/defaults.ts";
 import type { Delay } from "#schema/definition/timing.ts";
-import { EVENTS_BUFFERED_MAX } from "#schema/limits/buffered-events.ts";
-import { OLDER_RECEIPTS_MAX, RECEIPTS_MAX } from "#schema/limits/idempotency-keys.ts";
-import { UNFINISHED_RUNS_MAX } from "#schema/limits/run-timeouts.ts";
+import { EVENTS_BUFFERED_MAX, OLDER_RECEIPTS_MAX, RECEIPTS_MAX } from "#schema/limits/executions.ts";
+import { UNFINISHED_RUNS_MAX } from "#schema/limits/run-attempts.ts";
 import type { Stamp } from "#schema/engine/input.ts";
 import { dueOf, currentHold, isFinalRun, occupiesSlot, waitsForPerson, type Run } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";

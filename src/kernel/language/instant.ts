@@ -1,5 +1,5 @@
 // Instants and durations: parses their written forms into milliseconds. Calendars and zones are used, but no clock.
-import { DURATION_MS_MAX, INSTANT_CHARS_MAX } from "#schema/limits/definitions/durations-and-windows.ts";
+import { DURATION_MS_MAX, INSTANT_CHARS_MAX } from "#schema/limits/definition-sizes.ts";
 import { Temporal } from "temporal-polyfill";
 import type { Json } from "#schema/json.ts";
 import { lengthMs } from "#schema/definition/duration-text.ts";

@@ -16,7 +16,7 @@ import {
   TEMPLATE_MEMORY_BYTES_MAX,
   TEMPLATE_OUTPUT_BYTES_MAX,
   TEMPLATE_STEPS_MAX,
-} from "#schema/limits/definitions/template-sizes.ts";
+} from "#schema/limits/definition-sizes.ts";
 import { driveTemplate } from "./drive-template.ts";
 import { budgetOf, failureOf, fault, type Budget, type Failure } from "../computing/fault.ts";
 import { instant } from "./instant.ts";

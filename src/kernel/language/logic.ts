@@ -1,7 +1,7 @@
 // JSONLogic rules: evaluates a rule over one scope. A rule is a tenant's data. It therefore reads own properties only,
 // its steps are limited, and its errors are returned as messages.
-import { RULE_VALUE_DEPTH_MAX } from "#schema/limits/definitions/rule-sizes.ts";
-import { RULE_STEPS_MAX } from "#schema/limits/step-cost.ts";
+import { RULE_VALUE_DEPTH_MAX } from "#schema/limits/definition-sizes.ts";
+import { RULE_STEPS_MAX } from "#schema/limits/executions.ts";
 import { LogicEngine } from "json-logic-engine";
 import type { Json, JsonObject, Rule } from "#schema/json.ts";
 import { isPlainObject } from "./json-values.ts";

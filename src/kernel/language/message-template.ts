@@ -2,7 +2,7 @@
 // no execution, clock or secrets. HTML output is escaped, and a subject is one line.
 import type { Json, JsonObject } from "#schema/json.ts";
 import { FINDINGS_MAX } from "#schema/limits/api-requests.ts";
-import { MESSAGE_PART_BYTES_MAX } from "#schema/limits/definitions/template-sizes.ts";
+import { MESSAGE_PART_BYTES_MAX } from "#schema/limits/definition-sizes.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { openGuesses } from "#schema/suggest.ts";
 import { messageParts, type MessagePart, type MessageTemplate, type TemplateVariable } from "#schema/template.ts";

@@ -1,6 +1,6 @@
 // Errors in a rule that are found before the rule is evaluated.
 import type { Json, Rule } from "#schema/json.ts";
-import { RULE_DEPTH_MAX, RULE_NODES_MAX } from "#schema/limits/definitions/rule-sizes.ts";
+import { RULE_DEPTH_MAX, RULE_NODES_MAX } from "#schema/limits/definition-sizes.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { isPlainObject, childPointer } from "./json-values.ts";
 import { operators, type Operator } from "./operators.ts";

@@ -10,7 +10,7 @@ import {
   type Token,
   toValueSync,
 } from "liquidjs";
-import { TEMPLATE_BYTES_MAX } from "#schema/limits/definitions/template-sizes.ts";
+import { TEMPLATE_BYTES_MAX } from "#schema/limits/definition-sizes.ts";
 import { TEMPLATES_CACHED_MAX, TEMPLATE_CACHED_CHARS_MAX } from "#schema/limits/isolates/compiled-caches.ts";
 import { didYouMean } from "#schema/suggest.ts";
 import type { FaultCode } from "../computing/fault.ts";

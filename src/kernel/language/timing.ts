@@ -1,6 +1,6 @@
 // Due times: computes when a delay ends. Calendar units follow the zone's local time, and time units are exact. The
 // current time is passed in as `now`.
-import { INSTANT_MS_MAX } from "#schema/limits/definitions/durations-and-windows.ts";
+import { INSTANT_MS_MAX } from "#schema/limits/definition-sizes.ts";
 import { Temporal } from "temporal-polyfill";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { isDurationText } from "#schema/definition/duration-text.ts";

@@ -2,7 +2,7 @@
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { MachineDefinition } from "#schema/definition/definition.ts";
 import type { Json, Rule } from "#schema/json.ts";
-import { CONFIG_BYTES_MAX } from "#schema/limits/state-size.ts";
+import { CONFIG_BYTES_MAX } from "#schema/limits/executions.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { scheduleFault } from "../calendar/occurrences.ts";
 import { instant } from "../language/instant.ts";

@@ -1,7 +1,6 @@
 // Counts of states and nodes. They are checked before the definition's shape, because every check would be expensive if
 // there were too many.
-import { MACHINE_STATES_MAX } from "#schema/limits/definitions/definition-size.ts";
-import { JOURNEY_NODES_MAX } from "#schema/limits/definitions/journey-sizes.ts";
+import { JOURNEY_NODES_MAX, MACHINE_STATES_MAX } from "#schema/limits/definition-sizes.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { finding } from "./finding.ts";
 

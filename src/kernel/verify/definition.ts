@@ -1,7 +1,7 @@
 // All errors in a definition whose shape is valid, each with a JSON pointer and a hint.
 import type { Definition, MachineDefinition } from "#schema/definition/definition.ts";
 import { firstFindings } from "#schema/findings.ts";
-import { DEFINITION_BYTES_MAX } from "#schema/limits/definitions/definition-size.ts";
+import { DEFINITION_BYTES_MAX } from "#schema/limits/definition-sizes.ts";
 import type { Finding } from "#schema/refusal.ts";
 import type { Computation } from "../computing/computation.ts";
 import { inParts } from "../computing/in-parts.ts";

@@ -3,7 +3,7 @@ import type { MachineDefinition } from "#schema/definition/definition.ts";
 import type { Finding } from "#schema/refusal.ts";
 import type { Delay, Duration, NamedDelay } from "#schema/definition/timing.ts";
 import { isDurationText, lengthMs } from "#schema/definition/duration-text.ts";
-import { DURATION_MS_MAX } from "#schema/limits/definitions/durations-and-windows.ts";
+import { DURATION_MS_MAX } from "#schema/limits/definition-sizes.ts";
 import { ruleFindings } from "../language/logic.ts";
 import { openGuesses } from "#schema/suggest.ts";
 import { pointer } from "../programs/machine/pointers.ts";

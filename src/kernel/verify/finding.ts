@@ -2,7 +2,7 @@
 import type { InputSchemaObject } from "#schema/definition/input-schema.ts";
 import type { Transitions } from "#schema/definition/definition.ts";
 import type { Json } from "#schema/json.ts";
-import { NAMES_LISTED_MAX } from "#schema/limits/definitions/definition-size.ts";
+import { NAMES_LISTED_MAX } from "#schema/limits/definition-sizes.ts";
 import type { Change, Finding, Warning } from "#schema/refusal.ts";
 
 export function finding(where: string, code: string, message: string, hint?: string): Finding {

@@ -1,7 +1,7 @@
 // Errors in a machine's states that the schema of a definition does not find: in targets, initial states, kinds and
 // loops.
 import type { MachineDefinition } from "#schema/definition/definition.ts";
-import { MACHINE_STATES_MAX, REGIONS_MAX, STATE_DEPTH_MAX } from "#schema/limits/definitions/definition-size.ts";
+import { MACHINE_STATES_MAX, REGIONS_MAX, STATE_DEPTH_MAX } from "#schema/limits/definition-sizes.ts";
 import type { Finding } from "#schema/refusal.ts";
 import {
   graphOf,

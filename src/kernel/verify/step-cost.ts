@@ -3,7 +3,7 @@
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Behaviour, MachineDefinition } from "#schema/definition/definition.ts";
 import type { Json, JsonObject, Rule } from "#schema/json.ts";
-import { LIST_ITEMS_ASSUMED, STEP_WORK_MAX } from "#schema/limits/step-cost.ts";
+import { LIST_ITEMS_ASSUMED, STEP_WORK_MAX } from "#schema/limits/executions.ts";
 import type { Warning } from "#schema/refusal.ts";
 import { assert } from "../assert.ts";
 import { isPlainObject } from "../language/json-values.ts";

@@ -1,7 +1,7 @@
 // Unhandled outcomes of actions, actions that are never started, and event types that are probably misspelled.
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { MachineDefinition } from "#schema/definition/definition.ts";
-import { EVENT_TYPES_COMPARED_MAX } from "#schema/limits/definitions/definition-size.ts";
+import { EVENT_TYPES_COMPARED_MAX } from "#schema/limits/definition-sizes.ts";
 import { isReserved, isEngineEvent } from "#schema/engine/event.ts";
 import { resultEvents } from "#schema/engine/result-events.ts";
 import type { Change, Warning } from "#schema/refusal.ts";

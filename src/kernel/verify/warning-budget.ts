@@ -1,6 +1,6 @@
 // A budget for the texts of warnings. Only the first warnings are shown, so the intended name is searched only for
 // these.
-import { CORRECTED_TEMPLATE_CHARS_MAX, WARNINGS_RETURNED_MAX } from "#schema/limits/definitions/definition-size.ts";
+import { CORRECTED_TEMPLATE_CHARS_MAX, WARNINGS_RETURNED_MAX } from "#schema/limits/definition-sizes.ts";
 import type { Warning } from "#schema/refusal.ts";
 import { warning } from "./finding.ts";
 

@@ -1,6 +1,6 @@
 // Probable mistakes in a definition. A definition with warnings is stored, and validation reports the warnings.
 import type { Definition, MachineDefinition } from "#schema/definition/definition.ts";
-import { WARNINGS_RETURNED_MAX } from "#schema/limits/definitions/definition-size.ts";
+import { WARNINGS_RETURNED_MAX } from "#schema/limits/definition-sizes.ts";
 import type { Warning } from "#schema/refusal.ts";
 import { bareOrderings, type Ordering } from "../language/orderings.ts";
 import { unquotedOutputs, type UnquotedOutput } from "../language/unquoted-outputs.ts";

@@ -2,11 +2,7 @@
 import type { DefinitionTest, TestCheck } from "#schema/definition/tests.ts";
 import type { Definition, DefinitionRef } from "#schema/definition/definition.ts";
 import type { StartCommand } from "#schema/engine/input.ts";
-import {
-  TESTS_STEPS_MAX,
-  TESTS_WORK_MAX,
-  TEST_FAILURES_LISTED_MAX,
-} from "#schema/limits/definitions/definition-tests.ts";
+import { TESTS_STEPS_MAX, TESTS_WORK_MAX, TEST_FAILURES_LISTED_MAX } from "#schema/limits/definition-sizes.ts";
 import { VIRTUAL_RUN_AHEAD_MS } from "#schema/limits/planning/virtual-runs.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { VirtualRun } from "#schema/virtual/expected-actions.ts";

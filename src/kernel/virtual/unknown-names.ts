@@ -3,7 +3,7 @@
 import type { Definition } from "#schema/definition/definition.ts";
 import type { DefinitionTest } from "#schema/definition/tests.ts";
 import { jsonPointer } from "#schema/findings.ts";
-import { NAMES_LISTED_MAX } from "#schema/limits/definitions/definition-size.ts";
+import { NAMES_LISTED_MAX } from "#schema/limits/definition-sizes.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { openGuesses } from "#schema/suggest.ts";
 import type { Assumptions, AssumedInput } from "#schema/virtual/assumptions.ts";

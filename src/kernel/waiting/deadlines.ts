@@ -1,8 +1,6 @@
 // Deadlines: when an unconfirmed message is sent again, when the attempt of a claimed run counts as lost, and when a
 // dead letter is archived.
-import { DEAD_LETTER_KEPT_MS } from "#schema/limits/dead-letters.ts";
-import { RESEND_GAPS_MS } from "#schema/limits/retry-waits.ts";
-import { SETTLE_GRACE_MS } from "#schema/limits/run-timeouts.ts";
+import { DEAD_LETTER_KEPT_MS, RESEND_GAPS_MS, SETTLE_GRACE_MS } from "#schema/limits/run-attempts.ts";
 import type { OutboxMessage } from "#schema/engine/outbox.ts";
 import { waitsForPerson, type Run } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";

@@ -7,7 +7,7 @@ import type { OutboxMessage } from "#schema/engine/outbox.ts";
 import { isStale, tickAfter, type Collecting } from "#schema/engine/reconciling.ts";
 import { currentHold, isFinalRun, occupiesSlot, waitsForPerson, type Run } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState, type Timer } from "#schema/engine/state.ts";
-import { PROJECT_BUSY_AFTER_MS } from "#schema/limits/projection-delays.ts";
+import { PROJECT_BUSY_AFTER_MS } from "#schema/limits/executions.ts";
 import { deadLetterUntil, expiringDeadLetters, overdueAt, resendAt, sentAgainAt } from "./deadlines.ts";
 import { awaitedChildren, isEnding } from "./ending-execution.ts";
 

@@ -1,6 +1,6 @@
 // Decides what a partition of a tenant's directory does next, and when it wakes.
 import type { PublishedEventRow } from "#schema/directory/calls.ts";
-import { REMOVED_KEYS_KEPT_MS } from "#schema/limits/correlation-keys.ts";
+import { REMOVED_KEYS_KEPT_MS } from "#schema/limits/executions.ts";
 
 export type DirectoryPlan =
   | { readonly kind: "deliver"; readonly row: PublishedEventRow }

@@ -2,11 +2,7 @@
 // stayed closed for the quiet time. Each early reopening doubles the quiet time, so that an unstable provider receives
 // no burst.
 import type { BreakerLimits, AutoRetryAnswer, AutoRetryRequest } from "#schema/gate.ts";
-import {
-  AUTO_RETRY_FLAPPING_MS,
-  AUTO_RETRY_QUIET_MS,
-  AUTO_RETRY_START_AGAIN_MS,
-} from "#schema/limits/outgoing/automatic-retries.ts";
+import { AUTO_RETRY_FLAPPING_MS, AUTO_RETRY_QUIET_MS, AUTO_RETRY_START_AGAIN_MS } from "#schema/limits/run-attempts.ts";
 import type { Breaker } from "./breaker.ts";
 
 export type AutoRetry = {

@@ -1,8 +1,7 @@
 // The time budget of a queue batch: decides which messages still fit. The platform ends the consumer without notice
 // when its time is over.
 import { BATCH_BEGINS_MS, BATCH_MS_MAX, SETTLE_RETRY_MS } from "#schema/limits/queues/consumers.ts";
-import { SLOW_ABOVE_MS } from "#schema/limits/queues/slow-actions.ts";
-import { SETTLE_GRACE_MS } from "#schema/limits/run-timeouts.ts";
+import { SETTLE_GRACE_MS, SLOW_ABOVE_MS } from "#schema/limits/run-attempts.ts";
 
 /**
  * Returns whether new messages are still started. Later the rest of the batch is requeued, because another consumer

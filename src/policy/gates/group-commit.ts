@@ -1,6 +1,6 @@
 // Group commit: decides whether an input waits briefly for other inputs, so that one commit serves all. An idle cell
 // does not wait.
-import { GROUP_COMMIT_FROM } from "#schema/limits/group-commit.ts";
+import { GROUP_COMMIT_FROM } from "#schema/limits/executions.ts";
 
 /**
  * The activity of a cell: calls in progress, and executions with an input in the last interval. Executions are counted,

@@ -1,5 +1,5 @@
 // Decides from recent durations whether an action is slow. The action's timeout is only an upper limit of its duration.
-import { SLOW_LATELY_FROM, SLOW_LATELY_MS, SLOW_LATELY_WEIGHT } from "#schema/limits/queues/slow-actions.ts";
+import { SLOW_LATELY_FROM, SLOW_LATELY_MS, SLOW_LATELY_WEIGHT } from "#schema/limits/run-attempts.ts";
 
 export type RecentDurations = {
   /** The share of attempts that took long, from 0 to 1. The latest attempts have the greatest weight. */

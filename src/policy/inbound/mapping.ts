@@ -5,7 +5,7 @@ import { render } from "#kernel/language/render.ts";
 import { openWork, type Work } from "#kernel/computing/work.ts";
 import { isReserved, clientEventType } from "#schema/engine/event.ts";
 import { parseKeepMs } from "../directory/keep-for.ts";
-import { CORRELATION_KEY_CHARS_MAX } from "#schema/limits/correlation-keys.ts";
+import { CORRELATION_KEY_CHARS_MAX } from "#schema/limits/executions.ts";
 import {
   CORRELATION_ID_CHARS_MAX,
   DELIVERY_ID_CHARS_MAX,

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { presentExplanation } from "#wire/explanation/present.ts";
 import { explanation } from "#wire/explanation/shape.ts";
 import { entry, run } from "#wire/history/shape.ts";
-import { TREE_CURSOR_CHARS_MAX, TREE_PAGE_MAX } from "#schema/limits/children.ts";
+import { TREE_CURSOR_CHARS_MAX, TREE_PAGE_MAX } from "#schema/limits/executions.ts";
 import { presentEntry } from "#wire/history/present-entry.ts";
 import { presentRun } from "#wire/history/present.ts";
 import { executionIdText } from "#schema/ids.ts";

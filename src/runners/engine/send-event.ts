@@ -1,6 +1,6 @@
 // Send-event runner: sends an event to another execution of the same tenant. The event takes effect once per run,
 // however often the run is retried.
-import { RECEIPT_KEPT_MS } from "#schema/limits/idempotency-keys.ts";
+import { RECEIPT_KEPT_MS } from "#schema/limits/executions.ts";
 import { z } from "zod";
 import { clientEventType } from "#schema/engine/event.ts";
 import { executionIdText, sentEventId } from "#schema/ids.ts";

@@ -2,8 +2,7 @@
 import { z } from "zod";
 import { jsonObject, rule } from "../json.ts";
 import { DESCRIPTION_CHARS_MAX, ID_CHARS_MAX } from "../limits/api-requests.ts";
-import { AUTO_RETRIES_MAX } from "../limits/outgoing/automatic-retries.ts";
-import { TIMEOUT_MS_MAX } from "../limits/run-timeouts.ts";
+import { AUTO_RETRIES_MAX, TIMEOUT_MS_MAX } from "../limits/run-attempts.ts";
 import { actionType } from "./action-type.ts";
 import { retryPolicy, retryPreset } from "./retry.ts";
 import { schedule } from "./schedule.ts";

@@ -7,11 +7,7 @@ import { reconcilerDefinition } from "./reconciler.ts";
 import { eventType } from "../engine/event.ts";
 import { rule } from "../json.ts";
 import { DESCRIPTION_CHARS_MAX } from "../limits/api-requests.ts";
-import {
-  DEFINITION_ACTIONS_MAX,
-  REGIONS_MAX,
-  TRANSITIONS_PER_EVENT_MAX,
-} from "../limits/definitions/definition-size.ts";
+import { DEFINITION_ACTIONS_MAX, REGIONS_MAX, TRANSITIONS_PER_EVENT_MAX } from "../limits/definition-sizes.ts";
 
 export const transition = z
   .strictObject({

@@ -1,5 +1,5 @@
 // ISO 8601 durations: their form, and their length in milliseconds if it does not depend on a date.
-import { DURATION_MS_MAX } from "../limits/definitions/durations-and-windows.ts";
+import { DURATION_MS_MAX } from "../limits/definition-sizes.ts";
 
 /** The form of a duration. Temporal alone would also accept lower case and fractions of hours. */
 export const ISO_DURATION = /^[+-]?P(?=.)(\d+Y)?(\d+M)?(\d+W)?(\d+D)?(T(?=.)(\d+H)?(\d+M)?(\d+(\.\d{1,3})?S)?)?$/;

@@ -5,7 +5,7 @@ import { eventSchemas, inputSchemaObject } from "./input-schema.ts";
 import { isIdOf } from "../ids.ts";
 import { jsonObject, rule } from "../json.ts";
 import { ID_CHARS_MAX, REFERENCE_CHARS_MAX } from "../limits/api-requests.ts";
-import { EXECUTION_CONCURRENCY_MAX } from "../limits/run-timeouts.ts";
+import { EXECUTION_CONCURRENCY_MAX } from "../limits/run-attempts.ts";
 import { definitionTests } from "./tests.ts";
 import { duration, namedDelay, timezone } from "./timing.ts";
 

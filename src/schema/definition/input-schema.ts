@@ -4,11 +4,7 @@ import { z } from "zod";
 import { eventType } from "../engine/event.ts";
 import { json, type Json } from "../json.ts";
 import { DESCRIPTION_CHARS_MAX, ID_CHARS_MAX } from "../limits/api-requests.ts";
-import {
-  SCHEMA_CHOICES_MAX,
-  SCHEMA_PATTERN_CHARS_MAX,
-  SCHEMA_VALUES_MAX,
-} from "../limits/definitions/input-schema-sizes.ts";
+import { SCHEMA_CHOICES_MAX, SCHEMA_PATTERN_CHARS_MAX, SCHEMA_VALUES_MAX } from "../limits/definition-sizes.ts";
 
 export const schemaTypes = ["string", "number", "integer", "boolean", "object", "array", "null"] as const;
 export type SchemaType = (typeof schemaTypes)[number];

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { cap, capName } from "./cap.ts";
 import { delaysField, headFields, ownName } from "./head.ts";
 import { rule } from "../json.ts";
-import { EXITS_MAX, NODE_EDGES_MAX } from "../limits/definitions/journey-sizes.ts";
+import { EXITS_MAX, NODE_EDGES_MAX } from "../limits/definition-sizes.ts";
 import { exitWhen } from "./journey/wait-conditions.ts";
 import { refuseBothNames, withOwnNames } from "./journey/config-names.ts";
 import { typeDefaults } from "./journey/action-node.ts";

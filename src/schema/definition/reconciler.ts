@@ -6,19 +6,19 @@ import { lengthMs } from "./duration-text.ts";
 import { delaysField, headFields } from "./head.ts";
 import { jsonObject, rule } from "../json.ts";
 import { DESCRIPTION_CHARS_MAX } from "../limits/api-requests.ts";
-import { DEFINITION_ACTIONS_MAX } from "../limits/definitions/definition-size.ts";
 import {
   COLLECT_BACKOFF_MS_MAX,
   COLLECT_EVERY_MS_MAX,
   COLLECT_EVERY_MS_MIN,
+  DEFINITION_ACTIONS_MAX,
   REASON_CHARS_MAX,
   RULES_PER_STATE_MAX,
   STALE_MS_MAX,
   STALE_MS_MIN,
   TICK_MS_MAX,
   TICK_MS_MIN,
-} from "../limits/definitions/reconciler-times.ts";
-import { TIMEOUT_MS_MAX } from "../limits/run-timeouts.ts";
+} from "../limits/definition-sizes.ts";
+import { TIMEOUT_MS_MAX } from "../limits/run-attempts.ts";
 import { duration, type Duration } from "./timing.ts";
 
 const stateName = z

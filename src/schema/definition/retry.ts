@@ -1,6 +1,6 @@
 // Retry policies: how many attempts, how long between, and for which errors.
 import { z } from "zod";
-import { ATTEMPTS_MAX, RETRY_RULES_MAX } from "../limits/retry-waits.ts";
+import { ATTEMPTS_MAX, RETRY_RULES_MAX } from "../limits/run-attempts.ts";
 
 const ms = z.number().int().nonnegative();
 

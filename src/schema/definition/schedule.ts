@@ -1,6 +1,6 @@
 // Schedules: a cron expression, and the handling of local times that are skipped or repeated.
 import { z } from "zod";
-import { CRON_CHARS_MAX } from "../limits/definitions/durations-and-windows.ts";
+import { CRON_CHARS_MAX } from "../limits/definition-sizes.ts";
 
 /**
  * The handling of an occurrence at a local time that the clock skips. shift: it moves by the length of the gap. skip:

@@ -4,12 +4,7 @@ import { actionId } from "./action.ts";
 import { duration } from "./timing.ts";
 import { executionStatuses } from "../engine/state.ts";
 import { runStatuses } from "../engine/run.ts";
-import {
-  TESTS_BYTES_MAX,
-  TESTS_MAX,
-  TEST_ACTIONS_MAX,
-  TEST_CHECKS_MAX,
-} from "../limits/definitions/definition-tests.ts";
+import { TESTS_BYTES_MAX, TESTS_MAX, TEST_ACTIONS_MAX, TEST_CHECKS_MAX } from "../limits/definition-sizes.ts";
 import { anyObject } from "../values.ts";
 import { assumptions, assumedInputs, moment } from "../virtual/assumptions.ts";
 

@@ -1,7 +1,7 @@
 // Timing: milliseconds, an ISO 8601 duration, or a named delay relative to a date.
 import { z } from "zod";
 import { rule } from "../json.ts";
-import { DURATION_MS_MAX } from "../limits/definitions/durations-and-windows.ts";
+import { DURATION_MS_MAX } from "../limits/definition-sizes.ts";
 import { isTooLong, ISO_DURATION, lengthMs } from "./duration-text.ts";
 
 /**

@@ -1,7 +1,7 @@
 // Time windows: the days and times at which an action may be sent, and how waiting runs are spread after the opening.
 import { z } from "zod";
 import { jsonObject } from "../json.ts";
-import { WINDOW_RANGES_MAX, WINDOW_SPREAD_MS_MAX } from "../limits/definitions/durations-and-windows.ts";
+import { WINDOW_RANGES_MAX, WINDOW_SPREAD_MS_MAX } from "../limits/definition-sizes.ts";
 import { lengthMs } from "./duration-text.ts";
 import { duration, timezone } from "./timing.ts";
 

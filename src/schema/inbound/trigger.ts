@@ -6,7 +6,7 @@ import { publishedEventType, clientEventType } from "../engine/event.ts";
 import { defaults, triggerDefaults } from "../defaults.ts";
 import { isIdOf } from "../ids.ts";
 import { DESCRIPTION_CHARS_MAX, ID_CHARS_MAX, REFERENCE_CHARS_MAX } from "../limits/api-requests.ts";
-import { TEMPLATE_BYTES_MAX } from "../limits/definitions/template-sizes.ts";
+import { TEMPLATE_BYTES_MAX } from "../limits/definition-sizes.ts";
 import {
   TRIGGER_LABELS_MAX,
   TRIGGER_LABEL_CHARS_MAX,

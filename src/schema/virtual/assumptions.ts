@@ -5,7 +5,7 @@ import { actionId } from "../definition/action.ts";
 import { duration } from "../definition/timing.ts";
 import { eventType } from "../engine/event.ts";
 import { ASSUMED_EVENTS_MAX, ASSUMED_INPUTS_MAX } from "../limits/planning/virtual-runs.ts";
-import { ATTEMPTS_MAX } from "../limits/retry-waits.ts";
+import { ATTEMPTS_MAX } from "../limits/run-attempts.ts";
 import { anyJson, anyObject } from "../values.ts";
 
 export const moment = z.iso.datetime({ offset: true });

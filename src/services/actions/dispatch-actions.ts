@@ -15,7 +15,7 @@ import type { Duration } from "#schema/definition/timing.ts";
 import type { StartItem, Reply } from "#schema/engine/cell.ts";
 import { timeOrderedId } from "#schema/ids.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
-import { DEDUP_WINDOW_MS_MAX, DEDUP_WINDOW_MS_MIN } from "#schema/limits/idempotency-keys.ts";
+import { DEDUP_WINDOW_MS_MAX, DEDUP_WINDOW_MS_MIN } from "#schema/limits/executions.ts";
 import { accept, refuse, type Finding, type Result } from "#schema/refusal.ts";
 import { fingerprint } from "../caller/fingerprint.ts";
 import { batchKey } from "../caller/stored-responses.ts";

@@ -2,7 +2,7 @@
 // short-action queue reads this before it claims a run.
 import { afterAttempt, isSlowLately, type RecentDurations } from "#policy/gates/recent-durations.ts";
 import { isolateCaches } from "#schema/limits/isolates/caches.ts";
-import { LONG_ATTEMPT_MS } from "#schema/limits/queues/slow-actions.ts";
+import { LONG_ATTEMPT_MS } from "#schema/limits/run-attempts.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { Deps } from "../deps.ts";

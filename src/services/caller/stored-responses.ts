@@ -13,7 +13,7 @@ import {
   purgeResponses as purge,
 } from "#catalog/stored-responses.ts";
 import type { Json } from "#schema/json.ts";
-import { RESPONSES_KEPT_MS, RESPONSE_RESERVED_MS } from "#schema/limits/idempotency-keys.ts";
+import { RESPONSES_KEPT_MS, RESPONSE_RESERVED_MS } from "#schema/limits/executions.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { fingerprint } from "./fingerprint.ts";

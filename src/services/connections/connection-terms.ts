@@ -4,7 +4,7 @@ import { findConnection } from "#catalog/connections.ts";
 import type { ConnectionSettings } from "#schema/connection.ts";
 import type { BreakerLimits, RateTerms, ConnectionLimits } from "#schema/gate.ts";
 import { defaults } from "#schema/defaults.ts";
-import { AUTO_RETRIES } from "#schema/limits/outgoing/automatic-retries.ts";
+import { AUTO_RETRIES } from "#schema/limits/run-attempts.ts";
 import type { Deps } from "../deps.ts";
 
 export function termsOf({ rateLimit, concurrency, breaker, selfHeal }: ConnectionSettings): ConnectionLimits {

@@ -13,7 +13,7 @@ import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { JsonObject } from "#schema/json.ts";
-import { JOURNAL_PAGE_ENTRIES_MAX } from "#schema/limits/journal-pages.ts";
+import { JOURNAL_PAGE_ENTRIES_MAX } from "#schema/limits/executions.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { IdempotencySupport } from "#schema/idempotency-support.ts";
 import { actionOfRun } from "../actions/check-action.ts";

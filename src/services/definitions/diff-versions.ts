@@ -9,7 +9,7 @@ import { messageShape } from "#policy/versions/diff/shapes.ts";
 import type { Definition } from "#schema/definition/definition.ts";
 import type { VersionChange } from "#schema/definition/version-change.ts";
 import type { Json } from "#schema/json.ts";
-import { TEMPLATES_COMPARED_MAX } from "#schema/limits/definitions/publications.ts";
+import { TEMPLATES_COMPARED_MAX } from "#schema/limits/definition-sizes.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { z } from "zod";
 import { compute } from "../computing/compute.ts";

@@ -14,7 +14,7 @@ import { testDefinition } from "#kernel/virtual/test-definition.ts";
 import { publicationInstant } from "#policy/versions/rollback.ts";
 import type { Definition } from "#schema/definition/definition.ts";
 import type { LiveVersions } from "#schema/definition/live-versions.ts";
-import { PUBLISH_TRIES_MAX } from "#schema/limits/definitions/publications.ts";
+import { PUBLISH_TRIES_MAX } from "#schema/limits/definition-sizes.ts";
 import { accept, refuse, type Refusal, type Result, type Warning } from "#schema/refusal.ts";
 import type { TestResult } from "#schema/virtual/test-result.ts";
 import { auditRow } from "../audit/audit.ts";

@@ -5,7 +5,7 @@ import { liveVersions } from "#catalog/publications/live-versions.ts";
 import { rollBackVersions } from "#catalog/publications/publications.ts";
 import { findVersion } from "#catalog/versioned.ts";
 import { planRollback, type RollbackPlan } from "#policy/versions/rollback.ts";
-import { PUBLICATIONS_REVERTED_MAX, PUBLISH_TRIES_MAX } from "#schema/limits/definitions/publications.ts";
+import { PUBLICATIONS_REVERTED_MAX, PUBLISH_TRIES_MAX } from "#schema/limits/definition-sizes.ts";
 import type { LiveVersions } from "#schema/definition/live-versions.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { auditRow } from "../audit/audit.ts";

@@ -11,7 +11,7 @@ import { warningsInParts } from "#kernel/verify/warnings.ts";
 import { definition, type Definition } from "#schema/definition/definition.ts";
 import { defaults } from "#schema/defaults.ts";
 import { zodFindings } from "#schema/findings.ts";
-import { DEFINITION_BYTES_MAX } from "#schema/limits/definitions/definition-size.ts";
+import { DEFINITION_BYTES_MAX } from "#schema/limits/definition-sizes.ts";
 import { accept, type Finding, type Result, type Warning } from "#schema/refusal.ts";
 import type { TestResult } from "#schema/virtual/test-result.ts";
 import { runnerFindings } from "../actions/check-action.ts";

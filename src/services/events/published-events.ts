@@ -10,7 +10,7 @@ import type {
 import type { EventWait } from "#schema/directory/event-wait.ts";
 import { timeOrderedId } from "#schema/ids.ts";
 import type { Json } from "#schema/json.ts";
-import { DIRECTORY_OBJECTS } from "#schema/limits/correlation-keys.ts";
+import { DIRECTORY_OBJECTS } from "#schema/limits/executions.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { fingerprint } from "../caller/fingerprint.ts";
 import { callWithRetry } from "../cells/call-cell.ts";

@@ -17,7 +17,7 @@ import type { ExecutionRow } from "#schema/engine/projection.ts";
 import type { Run, RunStatus } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { isIdOf } from "#schema/ids.ts";
-import { JOURNAL_PAGE_ENTRIES_MAX } from "#schema/limits/journal-pages.ts";
+import { JOURNAL_PAGE_ENTRIES_MAX } from "#schema/limits/executions.ts";
 import { SUBJECT_ROWS_ERASED } from "#schema/limits/subjects/subject-rows.ts";
 import { refuse, type Refusal, type Result, accept } from "#schema/refusal.ts";
 import { createdAround, cellName } from "../cells/ids-and-cells.ts";

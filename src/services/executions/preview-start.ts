@@ -1,7 +1,7 @@
 // Start preview: runs the kernel's start step without a stored execution, and returns the result. No object is created,
 // and nothing is stored.
 import type { Reply, StartItem } from "#schema/engine/cell.ts";
-import { DIRECT_IN_FLIGHT_MAX } from "#schema/limits/direct-calls.ts";
+import { DIRECT_IN_FLIGHT_MAX } from "#schema/limits/run-attempts.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { Program } from "#kernel/execution/program.ts";
 import { oneActionProgram } from "#kernel/programs/one-action.ts";

@@ -2,7 +2,7 @@
 // results. The engine would start these runs anyway; the endpoint is for clients that want to see the results.
 import { dueRuns, nextWakeOf, queueDepth, type DueRun } from "#catalog/metrics/due-runs.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import { ATTEMPTS_MAX } from "#schema/limits/retry-waits.ts";
+import { ATTEMPTS_MAX } from "#schema/limits/run-attempts.ts";
 import {
   DRAIN_CHECKS_MS,
   DRAIN_MS_MAX,

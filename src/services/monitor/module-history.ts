@@ -8,7 +8,7 @@ import {
 } from "#policy/advice/attempts-made.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import { HISTORY_PAGES_MAX, JOURNAL_PAGE_ENTRIES_MAX } from "#schema/limits/journal-pages.ts";
+import { HISTORY_PAGES_MAX, JOURNAL_PAGE_ENTRIES_MAX } from "#schema/limits/executions.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { readState } from "../cells/read-state.ts";
 import type { Deps, TenantCaller } from "../deps.ts";

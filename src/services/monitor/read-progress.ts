@@ -5,7 +5,7 @@ import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { ExecutionRow } from "#schema/engine/projection.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { JsonObject } from "#schema/json.ts";
-import { JOURNAL_PAGE_ENTRIES_MAX, LEFT_STATES_PAGES_MAX } from "#schema/limits/journal-pages.ts";
+import { JOURNAL_PAGE_ENTRIES_MAX, LEFT_STATES_PAGES_MAX } from "#schema/limits/executions.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { definitionOf } from "../executions/definition-of.ts";

@@ -1,7 +1,7 @@
 // Queue share: limits how many of the consumer's invocations a tenant's runs may occupy in the shared queues. Runs
 // beyond the share are held. The count is kept with the tenant's lease in memory, and is part of the lease's reports.
 import { isShareUsedUp, queueShare } from "#policy/gates/quotas/queue-share.ts";
-import { QUEUE_TENANT_SEEN_MS } from "#schema/limits/queues/slow-actions.ts";
+import { QUEUE_TENANT_SEEN_MS } from "#schema/limits/run-attempts.ts";
 import { ATTEMPT_OVER_GRACE_MS, HELD_FOR_SHARE_MS, SHARE_LOGGED_MS } from "#schema/limits/tenants/used-quotas.ts";
 import type { ActionQueue } from "#schema/engine/message.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";

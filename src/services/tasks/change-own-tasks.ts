@@ -5,7 +5,7 @@ import type { StoredTask } from "#catalog/tasks/tasks.ts";
 import { withdrawOpenTask } from "#catalog/tasks/withdrawn-tasks.ts";
 import type { ActionError, TouchedTask } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
-import { TASKS_OPEN_MAX } from "#schema/limits/open-tasks.ts";
+import { TASKS_OPEN_MAX } from "#schema/limits/executions.ts";
 import type { TaskChange } from "#schema/task.ts";
 import { auditRow } from "../audit/audit.ts";
 import { catalogOutage } from "../catalog-outage.ts";

@@ -5,7 +5,7 @@ import { withdrawTask } from "#catalog/tasks/withdrawn-tasks.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { TASK_SOURCE, taskEventId } from "#schema/task.ts";
 import { mayPass } from "#schema/refusal.ts";
-import { TASKS_UNDELIVERED_MAX, TASK_UNDELIVERED_MS } from "#schema/limits/open-tasks.ts";
+import { TASKS_UNDELIVERED_MAX, TASK_UNDELIVERED_MS } from "#schema/limits/executions.ts";
 import { auditRow } from "../audit/audit.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { sendEvent, type SendEvent } from "../executions/control-execution.ts";

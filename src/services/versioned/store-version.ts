@@ -2,7 +2,7 @@
 // definitions decide this in definitions/same-definition.ts.
 import type { InsertExtras, InsertResult } from "#catalog/quotas.ts";
 import { findByName, insertVersion, latestVersion, type VersionRow } from "#catalog/versioned.ts";
-import { VERSION_TRIES_MAX } from "#schema/limits/definitions/publications.ts";
+import { VERSION_TRIES_MAX } from "#schema/limits/definition-sizes.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { sha256 } from "../hash.ts";

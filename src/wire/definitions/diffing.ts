@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { aspects, changeKinds, partKinds, type VersionChange } from "#schema/definition/version-change.ts";
 import type { Json } from "#schema/json.ts";
-import { DIFF_VALUE_BYTES_MAX } from "#schema/limits/definitions/publications.ts";
+import { DIFF_VALUE_BYTES_MAX } from "#schema/limits/definition-sizes.ts";
 import { anyJson } from "#schema/values.ts";
 import * as query from "../query.ts";
 import { presentDefinitionSummary } from "./present.ts";

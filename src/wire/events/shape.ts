@@ -3,7 +3,7 @@ import { z } from "zod";
 import { publishedEventStatuses } from "#schema/directory/calls.ts";
 import { publishedEventType } from "#schema/engine/event.ts";
 import { sentEventId } from "#schema/ids.ts";
-import { CORRELATION_KEY_CHARS_MAX } from "#schema/limits/correlation-keys.ts";
+import { CORRELATION_KEY_CHARS_MAX } from "#schema/limits/executions.ts";
 import { eventWait } from "#schema/directory/event-wait.ts";
 import * as value from "#schema/values.ts";
 import * as query from "../query.ts";

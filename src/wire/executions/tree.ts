@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { ExecutionRow } from "#schema/engine/projection.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { executionIdText } from "#schema/ids.ts";
-import { TREE_WAITS_MAX } from "#schema/limits/children.ts";
+import { TREE_WAITS_MAX } from "#schema/limits/executions.ts";
 import { toInstant } from "#schema/values.ts";
 import * as value from "#schema/values.ts";
 import { presentExecution, presentSummary } from "./present.ts";

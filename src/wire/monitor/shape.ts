@@ -1,7 +1,7 @@
 // The monitor's view of executions: API shapes with the paths and names that monitors of journeys use. A journey
 // instance is an execution, an item of the queue is a run, and a module is an action.
 import { z } from "zod";
-import { ATTEMPTS_MAX } from "#schema/limits/retry-waits.ts";
+import { ATTEMPTS_MAX } from "#schema/limits/run-attempts.ts";
 import { DRAIN_RUNS } from "#schema/limits/upkeep/queue-drains.ts";
 import { TREND_DAYS } from "#schema/limits/upkeep/statistics.ts";
 import * as value from "#schema/values.ts";

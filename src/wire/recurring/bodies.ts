@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { timezone } from "#schema/definition/timing.ts";
 import { DESCRIPTION_CHARS_MAX, ID_CHARS_MAX, REFERENCE_CHARS_MAX } from "#schema/limits/api-requests.ts";
-import { CRON_CHARS_MAX } from "#schema/limits/definitions/durations-and-windows.ts";
+import { CRON_CHARS_MAX } from "#schema/limits/definition-sizes.ts";
 import {
   RECURRING_CATCH_UP_WINDOW_MS_MAX,
   RECURRING_DEDUP_KEY_CHARS_MAX,

@@ -4,7 +4,7 @@ import type { Ports } from "#objects/execution/ports.ts";
 import type { ActionMessage } from "#schema/engine/message.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
-import { GROUP_COMMIT_MS } from "#schema/limits/group-commit.ts";
+import { GROUP_COMMIT_MS } from "#schema/limits/executions.ts";
 import { openTestCell } from "./cell.ts";
 
 type Flight = {

@@ -1,7 +1,7 @@
 // Tests the calls of a cell: a poke runs due work, a failed alarm is set again, and an empty cell deletes its storage.
 import { expect, it } from "vitest";
 import { ALARM_RETRY_AFTER_MS } from "#schema/limits/alarms.ts";
-import { DIRECT_IN_FLIGHT_MAX } from "#schema/limits/direct-calls.ts";
+import { DIRECT_IN_FLIGHT_MAX } from "#schema/limits/run-attempts.ts";
 import { action, day, hour, machine, minute, second, T0 } from "#test/support/drive.ts";
 import { actor, begin, openTestCell } from "./cell.ts";
 

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { openDirectCallBatches } from "#objects/execution/direct-call-batches.ts";
 import type { BatchedResults, Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
-import { DIRECT_CALLS_PER_INVOCATION_MAX } from "#schema/limits/direct-calls.ts";
+import { DIRECT_CALLS_PER_INVOCATION_MAX } from "#schema/limits/run-attempts.ts";
 import { success } from "#test/support/drive.ts";
 
 const ticket = (run: string, more: Partial<Ticket> = {}) => ({ run, ...more }) as Ticket; // these are all fields that the batches read

@@ -1,6 +1,6 @@
 // Tests the outcome of a direct call in a busy cell: from its completion on, it is neither lost nor requested again.
 import { expect, it } from "vitest";
-import { DIRECT_RESULT_RETRY_GAPS_MS } from "#schema/limits/direct-calls.ts";
+import { DIRECT_RESULT_RETRY_GAPS_MS } from "#schema/limits/run-attempts.ts";
 import { action, ask, failure, machine, minute, success } from "#test/support/drive.ts";
 import { openBusyCell, type BusyCell } from "./busy-cell.ts";
 import { begin } from "./cell.ts";

@@ -1,8 +1,8 @@
 // Tests many executions of a cell that are due at one instant, with their direct calls.
 import { expect, it } from "vitest";
-import { DIRECT_IN_FLIGHT_MAX } from "#schema/limits/direct-calls.ts";
+import { DIRECT_IN_FLIGHT_MAX } from "#schema/limits/run-attempts.ts";
 import { DUE_SLOT_WAIT_MS_MAX } from "#schema/limits/due-work.ts";
-import { GROUP_COMMIT_MS } from "#schema/limits/group-commit.ts";
+import { GROUP_COMMIT_MS } from "#schema/limits/executions.ts";
 import { action, machine, success } from "#test/support/drive.ts";
 import { openBusyCell, type BusyCell } from "./busy-cell.ts";
 import { begin } from "./cell.ts";

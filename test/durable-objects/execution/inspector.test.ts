@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { ObservedStep } from "#kernel/invariants/invariants.ts";
 import { openInspector } from "#objects/execution/inspector.ts";
-import { INVARIANTS_CHECKED_EVERY_STEPS } from "#schema/limits/quarantined-executions.ts";
+import { INVARIANTS_CHECKED_EVERY_STEPS } from "#schema/limits/executions.ts";
 import { ask, drive, T0 } from "#test/support/drive.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 

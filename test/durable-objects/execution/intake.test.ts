@@ -1,7 +1,7 @@
 // Tests which inputs share a turn.
 import { expect, it } from "vitest";
 import { openIntake } from "#objects/execution/intake.ts";
-import { GROUP_COMMIT_ACTIVE_MS, GROUP_COMMIT_MS } from "#schema/limits/group-commit.ts";
+import { GROUP_COMMIT_ACTIVE_MS, GROUP_COMMIT_MS } from "#schema/limits/executions.ts";
 import { lone, openTestCell, start } from "./cell.ts";
 
 function openTestIntake() {

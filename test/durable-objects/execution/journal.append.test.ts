@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { append, type Head } from "#objects/execution/storage.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
-import { JOURNAL_PAGE_BYTES, JOURNAL_PAGE_ENTRIES_MAX, JOURNAL_ROW_BYTES_MAX } from "#schema/limits/journal-pages.ts";
+import { JOURNAL_PAGE_BYTES, JOURNAL_PAGE_ENTRIES_MAX, JOURNAL_ROW_BYTES_MAX } from "#schema/limits/executions.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 
 const state = { id: "exe_1" } as ExecutionState; // the code does not read the state

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { InputItem } from "#objects/execution/apply-input.ts";
 import { dedupedId, pooledId } from "#schema/ids.ts";
-import { QUARANTINE_CHECK_GAPS_MS } from "#schema/limits/quarantined-executions.ts";
+import { QUARANTINE_CHECK_GAPS_MS } from "#schema/limits/executions.ts";
 import type { QuarantineRow } from "#schema/engine/projection.ts";
 import { actor, answers, begin, lone, openTestCell, start } from "#test/durable-objects/execution/cell.ts";
 import { machine, minute, hour, T0 } from "#test/support/drive.ts";

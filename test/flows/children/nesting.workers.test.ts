@@ -1,6 +1,6 @@
 // What starts itself for ever, through the real Worker: it is stopped at a depth that has a name, and hears why.
 import { expect, test } from "vitest";
-import { CHILD_DEPTH_MAX } from "#schema/limits/children.ts";
+import { CHILD_DEPTH_MAX } from "#schema/limits/executions.ts";
 import { engine } from "../engine.ts";
 import { childOf, parent } from "./family.ts";
 

@@ -1,7 +1,7 @@
 // A greedy tenant beside another one in the shared queue: the platform runs 250 invocations of a consumer at once, here
 // with one message each, and a new one begins only when one has ended.
 import { expect, it } from "vitest";
-import { QUEUE_SHARE_ALL, QUEUE_SHARE_MIN } from "#schema/limits/queues/slow-actions.ts";
+import { QUEUE_SHARE_ALL, QUEUE_SHARE_MIN } from "#schema/limits/run-attempts.ts";
 import { engine, PROVIDER, provider, until } from "../engine.ts";
 import { deliver, holdActions } from "../queues.ts";
 

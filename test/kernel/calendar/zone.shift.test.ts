@@ -1,7 +1,7 @@
 // Instants computed without Temporal equal Temporal's, over many years and in zones with unusual clock changes.
 import { Temporal } from "temporal-polyfill";
 import { describe, expect, test } from "vitest";
-import { INSTANT_MS_MAX } from "#schema/limits/definitions/durations-and-windows.ts";
+import { INSTANT_MS_MAX } from "#schema/limits/definition-sizes.ts";
 import { DURATIONS_CACHED_MAX } from "#schema/limits/isolates/compiled-caches.ts";
 import { shiftWithoutClockChange, steadyMidnight, steadyOffset } from "#kernel/calendar/zone.ts";
 import { instant } from "#kernel/language/instant.ts";

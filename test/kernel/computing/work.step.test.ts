@@ -5,7 +5,7 @@ import { compile } from "#kernel/programs/compile.ts";
 import { step } from "#kernel/execution/step.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { JsonObject, Rule } from "#schema/json.ts";
-import { RULE_STEPS_MAX, STEP_WORK_MAX } from "#schema/limits/step-cost.ts";
+import { RULE_STEPS_MAX, STEP_WORK_MAX } from "#schema/limits/executions.ts";
 import { action, ask, drive, machine, second, T0 } from "#test/support/drive.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 

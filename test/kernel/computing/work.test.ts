@@ -4,7 +4,7 @@ import { evaluate, truthy } from "#kernel/language/logic.ts";
 import { render } from "#kernel/language/render.ts";
 import { isExhausted, openWork, charge, addReserve, workOf } from "#kernel/computing/work.ts";
 import type { Json, JsonObject, Rule } from "#schema/json.ts";
-import { STEP_WORK_MAX, STEP_WORK_SPARE } from "#schema/limits/step-cost.ts";
+import { STEP_WORK_MAX, STEP_WORK_SPARE } from "#schema/limits/executions.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
 const names = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`k${n}`, n]));

@@ -5,7 +5,7 @@ import { schemaFindings } from "#kernel/declared/schema-findings.ts";
 import { openWork } from "#kernel/computing/work.ts";
 import { inputSchemaObject } from "#schema/definition/input-schema.ts";
 import type { Json } from "#schema/json.ts";
-import { STEP_WORK_MAX } from "#schema/limits/step-cost.ts";
+import { STEP_WORK_MAX } from "#schema/limits/executions.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
 const told = (schema: object, value: Json): readonly string[] => {

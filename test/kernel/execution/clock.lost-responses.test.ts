@@ -1,7 +1,7 @@
 // Lost responses: passed deadlines, messages and objects that are lost and sent again, and direct calls that outlive a
 // cancellation.
 import { describe, expect, test } from "vitest";
-import { SETTLE_GRACE_MS } from "#schema/limits/run-timeouts.ts";
+import { SETTLE_GRACE_MS } from "#schema/limits/run-attempts.ts";
 import { action, ask, drive, failure, hour, minute, second, success } from "#test/support/drive.ts";
 import { hears, one } from "#test/support/one-mail.ts";
 

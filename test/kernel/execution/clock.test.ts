@@ -1,7 +1,6 @@
 // The passing of time, and when an execution must be woken next.
 import { describe, expect, test } from "vitest";
-import { PROJECT_BUSY_AFTER_MS } from "#schema/limits/projection-delays.ts";
-import { MACROSTEPS_MAX } from "#schema/limits/step-cost.ts";
+import { MACROSTEPS_MAX, PROJECT_BUSY_AFTER_MS } from "#schema/limits/executions.ts";
 import { action, ask, day, drive, failure, hour, minute, second, success, T0 } from "#test/support/drive.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 

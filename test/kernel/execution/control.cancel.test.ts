@@ -4,7 +4,7 @@ import { nextWake } from "#kernel/waiting/next-instants.ts";
 import { step } from "#kernel/execution/step.ts";
 import { compile } from "#kernel/programs/compile.ts";
 import { placeholderProgram } from "#kernel/programs/placeholder.ts";
-import { STATE_ROW_BYTES_MAX } from "#schema/limits/state-size.ts";
+import { STATE_ROW_BYTES_MAX } from "#schema/limits/executions.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { ExecutionState, Timer } from "#schema/engine/state.ts";
 import { action, ask, drive, driveProgram, failure, hour, machine, minute, success, T0 } from "#test/support/drive.ts";

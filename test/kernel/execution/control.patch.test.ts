@@ -1,6 +1,6 @@
 // Patches of variables, and the timers and runs that they reschedule.
 import { describe, expect, test } from "vitest";
-import { VARIABLES_BYTES_MAX } from "#schema/limits/state-size.ts";
+import { VARIABLES_BYTES_MAX } from "#schema/limits/executions.ts";
 import { action, ask, day, drive, T0 } from "#test/support/drive.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 

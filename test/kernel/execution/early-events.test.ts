@@ -1,7 +1,7 @@
 // Events from outside: applied, kept or refused. No event is dropped silently.
 import { describe, expect, test } from "vitest";
 import type { Json } from "#schema/json.ts";
-import { EVENTS_BUFFERED_MAX } from "#schema/limits/buffered-events.ts";
+import { EVENTS_BUFFERED_MAX } from "#schema/limits/executions.ts";
 import { action, ask, drive, hour } from "#test/support/drive.ts";
 import { naming, notNaming } from "#test/support/matchers/naming.ts";
 

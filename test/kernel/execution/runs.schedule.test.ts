@@ -1,12 +1,10 @@
 // Schedules: an occurrence starts a run while the execution is in the action's state.
 import { describe, expect, test } from "vitest";
-import { OPEN_DEAD_LETTERS_MAX } from "#schema/limits/dead-letters.ts";
-import { FINISHED_RUNS_KEPT } from "#schema/limits/run-timeouts.ts";
-import { STATE_BYTES_MAX } from "#schema/limits/state-size.ts";
+import { FINISHED_RUNS_KEPT, OPEN_DEAD_LETTERS_MAX } from "#schema/limits/run-attempts.ts";
+import { STATE_BYTES_MAX } from "#schema/limits/executions.ts";
 import { compile } from "#kernel/programs/compile.ts";
 import { step } from "#kernel/execution/step.ts";
-import { DEFINITION_ACTIONS_MAX } from "#schema/limits/definitions/definition-size.ts";
-import { OCCURRENCE_GRACE_MS } from "#schema/limits/definitions/durations-and-windows.ts";
+import { DEFINITION_ACTIONS_MAX, OCCURRENCE_GRACE_MS } from "#schema/limits/definition-sizes.ts";
 import { action, day, drive, hour, success, T0, ask, failure, second } from "#test/support/drive.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 

@@ -1,9 +1,7 @@
 // Runs before their first attempt: created, waiting, dispatched, canceled and removed.
 import { describe, expect, test } from "vitest";
-import { DEFINITION_ACTIONS_MAX } from "#schema/limits/definitions/definition-size.ts";
-import { SLOW_ABOVE_MS } from "#schema/limits/queues/slow-actions.ts";
-import { RESEND_GAPS_MS } from "#schema/limits/retry-waits.ts";
-import { UNFINISHED_RUNS_MAX } from "#schema/limits/run-timeouts.ts";
+import { DEFINITION_ACTIONS_MAX } from "#schema/limits/definition-sizes.ts";
+import { RESEND_GAPS_MS, SLOW_ABOVE_MS, UNFINISHED_RUNS_MAX } from "#schema/limits/run-attempts.ts";
 import { action, ask, drive, hour, minute, second, success, T0 } from "#test/support/drive.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 

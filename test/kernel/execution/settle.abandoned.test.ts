@@ -1,7 +1,7 @@
 // Abandoned runs in flight: their state was left, or their execution has ended. They end without a dead letter,
 // whatever their failure.
 import { describe, expect, test } from "vitest";
-import { SETTLE_GRACE_MS } from "#schema/limits/run-timeouts.ts";
+import { SETTLE_GRACE_MS } from "#schema/limits/run-attempts.ts";
 import { ask, failure, hour, second, success, type Drive } from "#test/support/drive.ts";
 import { one, type ActionPart } from "#test/support/one-mail.ts";
 import { naming } from "#test/support/matchers/naming.ts";

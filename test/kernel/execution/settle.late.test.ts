@@ -1,6 +1,6 @@
 // A success that arrives after the run was given up: it counts, unless a newer attempt has started.
 import { describe, expect, test } from "vitest";
-import { SETTLE_GRACE_MS } from "#schema/limits/run-timeouts.ts";
+import { SETTLE_GRACE_MS } from "#schema/limits/run-attempts.ts";
 import { ask, day, drive, failure, hour, second, success, action } from "#test/support/drive.ts";
 import { one, type ActionPart } from "#test/support/one-mail.ts";
 

@@ -1,6 +1,6 @@
 // Runs during attempts: claimed, settled and retried.
 import { describe, expect, test } from "vitest";
-import { DEAD_LETTER_KEPT_MS } from "#schema/limits/dead-letters.ts";
+import { DEAD_LETTER_KEPT_MS } from "#schema/limits/run-attempts.ts";
 import { action, ask, drive, failure, second, success, T0 } from "#test/support/drive.ts";
 import { hears, one } from "#test/support/one-mail.ts";
 

@@ -1,7 +1,7 @@
 // The size of an execution in its row: measured after every step, and never larger than a row.
 import { describe, expect, test } from "vitest";
 import { withoutResult } from "#kernel/execution/state-bytes.ts";
-import { STATE_BYTES_MAX, STATE_ROW_BYTES_MAX } from "#schema/limits/state-size.ts";
+import { STATE_BYTES_MAX, STATE_ROW_BYTES_MAX } from "#schema/limits/executions.ts";
 import { action, ask, drive, failure, success } from "#test/support/drive.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 

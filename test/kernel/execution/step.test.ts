@@ -5,7 +5,7 @@ import { openStep, scopeFor } from "#kernel/execution/current-step.ts";
 import { step } from "#kernel/execution/step.ts";
 import type { Command } from "#schema/engine/input.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import { OLDER_RECEIPTS_MAX, RECEIPTS_MAX } from "#schema/limits/idempotency-keys.ts";
+import { OLDER_RECEIPTS_MAX, RECEIPTS_MAX } from "#schema/limits/executions.ts";
 import { action, ask, drive, hour, machine, T0 } from "#test/support/drive.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { explain } from "#kernel/explain/explain.ts";
 import { oneActionProgram } from "#kernel/programs/one-action.ts";
 import type { Explanation } from "#schema/engine/explanation.ts";
-import { EVENTS_BUFFERED_MAX } from "#schema/limits/buffered-events.ts";
+import { EVENTS_BUFFERED_MAX } from "#schema/limits/executions.ts";
 import { action, ask, day, drive, driveProgram, hour, minute, success, T0, type Drive } from "#test/support/drive.ts";
 
 const done = { type: "final" } as const;

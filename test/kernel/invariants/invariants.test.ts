@@ -1,7 +1,7 @@
 // Each invariant detects its violation: a sound step, and the same step with one change.
 import { describe, expect, test } from "vitest";
 import { brokenInvariants, invariants, type ObservedStep } from "#kernel/invariants/invariants.ts";
-import { OLDER_RECEIPTS_MAX, RECEIPTS_MAX } from "#schema/limits/idempotency-keys.ts";
+import { OLDER_RECEIPTS_MAX, RECEIPTS_MAX } from "#schema/limits/executions.ts";
 import type { OutboxKind } from "#schema/engine/outbox.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";

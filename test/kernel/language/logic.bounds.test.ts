@@ -1,4 +1,4 @@
-import { RULE_STEPS_MAX } from "#schema/limits/step-cost.ts";
+import { RULE_STEPS_MAX } from "#schema/limits/executions.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { evaluate, ruleFindings, truthy } from "#kernel/language/logic.ts";

@@ -3,7 +3,7 @@ import { evaluate, truthy } from "#kernel/language/logic.ts";
 import type { Json, JsonObject, Rule } from "#schema/json.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 import type { FaultCode } from "#kernel/computing/fault.ts";
-import { RULE_VALUE_DEPTH_MAX } from "#schema/limits/definitions/rule-sizes.ts";
+import { RULE_VALUE_DEPTH_MAX } from "#schema/limits/definition-sizes.ts";
 
 const scope = JSON.parse(`{
   "execution": { "id": "exe_1", "variables": {

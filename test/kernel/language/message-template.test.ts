@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { parseMessage, renderMessage, reviewMessage, variableFindings } from "#kernel/language/message-template.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { FINDINGS_MAX } from "#schema/limits/api-requests.ts";
-import { TEMPLATE_OUTPUT_BYTES_MAX } from "#schema/limits/definitions/template-sizes.ts";
+import { TEMPLATE_OUTPUT_BYTES_MAX } from "#schema/limits/definition-sizes.ts";
 import { completeTemplate, templateDraft } from "#schema/template.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 

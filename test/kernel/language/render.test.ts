@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { render, templateFindings } from "#kernel/language/render.ts";
 import { openWork } from "#kernel/computing/work.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
-import { TEMPLATE_OUTPUT_BYTES_MAX } from "#schema/limits/definitions/template-sizes.ts";
+import { TEMPLATE_OUTPUT_BYTES_MAX } from "#schema/limits/definition-sizes.ts";
 import { fillSecrets } from "#schema/secret-slots.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 import type { FaultCode } from "#kernel/computing/fault.ts";

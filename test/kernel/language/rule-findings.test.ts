@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ruleFindings } from "#kernel/language/logic.ts";
 import type { Rule } from "#schema/json.ts";
-import { RULE_DEPTH_MAX, RULE_NODES_MAX } from "#schema/limits/definitions/rule-sizes.ts";
+import { RULE_DEPTH_MAX, RULE_NODES_MAX } from "#schema/limits/definition-sizes.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
 describe("findings before a rule runs", () => {

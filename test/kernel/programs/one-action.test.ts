@@ -9,7 +9,7 @@ import type { ActionDefinition } from "#schema/definition/action.ts";
 import { actionStatus } from "#schema/engine/action-status.ts";
 import type { Command } from "#schema/engine/input.ts";
 import type { JsonObject } from "#schema/json.ts";
-import { DEAD_LETTER_KEPT_MS } from "#schema/limits/dead-letters.ts";
+import { DEAD_LETTER_KEPT_MS } from "#schema/limits/run-attempts.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Dedup } from "#schema/definition/standalone.ts";
 import { action, ask, day, driveProgram, hour, minute, second, success, T0 } from "#test/support/drive.ts";

@@ -1,8 +1,7 @@
 // States and nodes are counted in any JSON, before its shape is checked.
 import { expect, test } from "vitest";
 import { countFindings } from "#kernel/verify/count-findings.ts";
-import { MACHINE_STATES_MAX } from "#schema/limits/definitions/definition-size.ts";
-import { JOURNEY_NODES_MAX } from "#schema/limits/definitions/journey-sizes.ts";
+import { JOURNEY_NODES_MAX, MACHINE_STATES_MAX } from "#schema/limits/definition-sizes.ts";
 
 const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`s${n}`, {}]));
 

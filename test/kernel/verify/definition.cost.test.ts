@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { verify } from "#test/kernel/verify/at-once.ts";
 import type { StateNode } from "#schema/definition/definition.ts";
-import { REGIONS_MAX } from "#schema/limits/definitions/definition-size.ts";
+import { REGIONS_MAX } from "#schema/limits/definition-sizes.ts";
 import { machine } from "#test/support/drive.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 

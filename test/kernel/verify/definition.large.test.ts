@@ -1,7 +1,7 @@
 // The finding about a config that is too large: its hint says to pass files by reference.
 import { expect, test } from "vitest";
 import { verify } from "#test/kernel/verify/at-once.ts";
-import { CONFIG_BYTES_MAX } from "#schema/limits/state-size.ts";
+import { CONFIG_BYTES_MAX } from "#schema/limits/executions.ts";
 import { action, machine } from "#test/support/drive.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 

@@ -7,8 +7,8 @@ import {
   MACHINE_STATES_MAX,
   REGIONS_MAX,
   STATE_DEPTH_MAX,
-} from "#schema/limits/definitions/definition-size.ts";
-import { CONFIG_BYTES_MAX } from "#schema/limits/state-size.ts";
+} from "#schema/limits/definition-sizes.ts";
+import { CONFIG_BYTES_MAX } from "#schema/limits/executions.ts";
 import { action, machine } from "#test/support/drive.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { verify, warningsOf } from "#test/kernel/verify/at-once.ts";
 import type { StateNode } from "#schema/definition/definition.ts";
 import type { Rule } from "#schema/json.ts";
-import { STEP_WORK_MAX } from "#schema/limits/step-cost.ts";
+import { STEP_WORK_MAX } from "#schema/limits/executions.ts";
 import { action, machine } from "#test/support/drive.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 

@@ -1,7 +1,7 @@
 // Warnings whose search for causes is bounded: bounds of a path, loops of guards that stay true, patches of long texts.
 import { expect, test } from "vitest";
 import { definition } from "#schema/definition/definition.ts";
-import { CORRECTED_TEMPLATE_CHARS_MAX, WARNINGS_RETURNED_MAX } from "#schema/limits/definitions/definition-size.ts";
+import { CORRECTED_TEMPLATE_CHARS_MAX, WARNINGS_RETURNED_MAX } from "#schema/limits/definition-sizes.ts";
 import { warningsOf } from "#test/kernel/verify/at-once.ts";
 
 const n = { var: "message.payload.n" };

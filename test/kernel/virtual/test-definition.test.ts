@@ -5,7 +5,7 @@ import { testDefinition } from "#kernel/virtual/test-definition.ts";
 import { openNames, testFindings } from "#kernel/virtual/unknown-names.ts";
 import { definition } from "#schema/definition/definition.ts";
 import { definitionTest, type DefinitionTest } from "#schema/definition/tests.ts";
-import { TEST_FAILURES_LISTED_MAX } from "#schema/limits/definitions/definition-tests.ts";
+import { TEST_FAILURES_LISTED_MAX } from "#schema/limits/definition-sizes.ts";
 import { action, machine } from "#test/support/drive.ts";
 import { naming, notNaming } from "#test/support/matchers/naming.ts";
 

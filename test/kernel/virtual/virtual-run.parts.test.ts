@@ -6,7 +6,7 @@ import { testDefinition } from "#kernel/virtual/test-definition.ts";
 import { openPlayBudget, runVirtually } from "#kernel/virtual/virtual-run.ts";
 import { definition } from "#schema/definition/definition.ts";
 import { COMPUTATION_PAUSE_UNITS } from "#schema/limits/isolates/computations.ts";
-import { STEP_WORK_MAX } from "#schema/limits/step-cost.ts";
+import { STEP_WORK_MAX } from "#schema/limits/executions.ts";
 import { action, machine, minute, T0 } from "#test/support/drive.ts";
 import { askOf } from "./played.ts";
 

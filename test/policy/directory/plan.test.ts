@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { planDirectory } from "#policy/directory/plan.ts";
 import { acceptEvent } from "#policy/directory/published-event.ts";
 import type { PublishedEventStatus } from "#schema/directory/calls.ts";
-import { REMOVED_KEYS_KEPT_MS } from "#schema/limits/correlation-keys.ts";
+import { REMOVED_KEYS_KEPT_MS } from "#schema/limits/executions.ts";
 
 const event = { id: "evt_1", type: "paid", key: "o-1", payload: 1, source: "api", correlationId: null } as const;
 const posted = { ...event, keepMs: 1_000, actor: { kind: "key", id: "key_1" }, fingerprint: "f" } as const;

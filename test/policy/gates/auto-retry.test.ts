@@ -7,11 +7,7 @@ import {
   type AutoRetry,
 } from "#policy/gates/auto-retry.ts";
 import { closedBreaker, type Breaker } from "#policy/gates/breaker.ts";
-import {
-  AUTO_RETRY_FLAPPING_MS,
-  AUTO_RETRY_QUIET_MS,
-  AUTO_RETRY_START_AGAIN_MS,
-} from "#schema/limits/outgoing/automatic-retries.ts";
+import { AUTO_RETRY_FLAPPING_MS, AUTO_RETRY_QUIET_MS, AUTO_RETRY_START_AGAIN_MS } from "#schema/limits/run-attempts.ts";
 
 const T = 10_000_000;
 const breaker = { failureRatio: 0.5, windowMs: 10_000, minimumCalls: 4, openMs: 30_000, halfOpenProbes: 1 };

@@ -2,8 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { fitsBatch, mayStartMessages, settleRetryMs } from "#policy/gates/batch-time.ts";
 import { BATCH_BEGINS_MS, BATCH_MS_MAX, CELL_CALL_MS_MAX } from "#schema/limits/queues/consumers.ts";
-import { SLOW_ABOVE_MS } from "#schema/limits/queues/slow-actions.ts";
-import { SETTLE_GRACE_MS, TIMEOUT_MS_MAX } from "#schema/limits/run-timeouts.ts";
+import { SETTLE_GRACE_MS, SLOW_ABOVE_MS, TIMEOUT_MS_MAX } from "#schema/limits/run-attempts.ts";
 
 const T0 = 1_000_000;
 const PLATFORM_MS = 15 * 60_000;

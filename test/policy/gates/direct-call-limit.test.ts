@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { directCallsMax } from "#policy/gates/direct-call-limit.ts";
-import { DIRECT_IN_FLIGHT_MAX, POOLED_IN_FLIGHT_MAX } from "#schema/limits/direct-calls.ts";
+import { DIRECT_IN_FLIGHT_MAX, POOLED_IN_FLIGHT_MAX } from "#schema/limits/run-attempts.ts";
 
 test.each([
   ["a cell of one execution", "acme/exe_1", DIRECT_IN_FLIGHT_MAX],

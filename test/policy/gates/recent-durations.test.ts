@@ -1,7 +1,7 @@
 // Tests when recent attempts make an action slow, and when it is no longer slow.
 import { expect, test } from "vitest";
 import { afterAttempt, isSlowLately, type RecentDurations } from "#policy/gates/recent-durations.ts";
-import { SLOW_LATELY_MS } from "#schema/limits/queues/slow-actions.ts";
+import { SLOW_LATELY_MS } from "#schema/limits/run-attempts.ts";
 
 const T0 = 1_000_000;
 

@@ -1,6 +1,6 @@
 // Action tests over HTTP: which names are looked up in the catalog, and that no secret is decrypted.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { PAYLOAD_BYTES_MAX } from "#schema/limits/buffered-events.ts";
+import { PAYLOAD_BYTES_MAX } from "#schema/limits/executions.ts";
 import { wouldSend } from "#services/rehearsal/would-send.ts";
 import { offline } from "#test/runners/rehearsal/world.ts";
 import { must, shop, type Parsed } from "#test/support/api.ts";

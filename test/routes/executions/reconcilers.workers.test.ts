@@ -1,6 +1,6 @@
 // Reconcilers over HTTP: desired and observed state with revisions, conditions, sizes and repeats.
 import { describe, expect, test } from "vitest";
-import { OBSERVED_BYTES_MAX } from "#schema/limits/definitions/reconciler-times.ts";
+import { OBSERVED_BYTES_MAX } from "#schema/limits/definition-sizes.ts";
 import { api, must, tenantWithKey } from "#test/support/api.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 

@@ -1,6 +1,6 @@
 // Recent durations of attempts, as an isolate records them.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { LONG_ATTEMPT_MS } from "#schema/limits/queues/slow-actions.ts";
+import { LONG_ATTEMPT_MS } from "#schema/limits/run-attempts.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import { recordAttemptDuration, wasSlowLately } from "#services/actions/recent-durations.ts";

@@ -6,7 +6,7 @@ import { insertTenant } from "#catalog/tenants.ts";
 import { answerOnce } from "#services/caller/stored-responses.ts";
 import { createKey, type CreatedKey } from "#services/caller/keys.ts";
 import { auditRow } from "#services/audit/audit.ts";
-import { RESPONSE_RESERVED_MS } from "#schema/limits/idempotency-keys.ts";
+import { RESPONSE_RESERVED_MS } from "#schema/limits/executions.ts";
 import { refuse, type Result } from "#schema/refusal.ts";
 import type { Deps } from "#services/deps.ts";
 import { callerOf, catalog, database, newTenant, world, type World } from "#test/support/catalog.ts";

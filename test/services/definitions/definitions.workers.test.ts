@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { listAudit } from "#catalog/audit.ts";
 import { openDb } from "#catalog/db.ts";
-import { DEFINITION_BYTES_MAX } from "#schema/limits/definitions/definition-size.ts";
+import { DEFINITION_BYTES_MAX } from "#schema/limits/definition-sizes.ts";
 import type { Result } from "#schema/refusal.ts";
 import { createDefinition } from "#services/definitions/create-definition.ts";
 import { definitionNoun } from "#services/definitions/definition-noun.ts";

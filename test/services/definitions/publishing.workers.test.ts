@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { openDb } from "#catalog/db.ts";
 import { liveVersions } from "#catalog/publications/live-versions.ts";
 import { listPublications as published } from "#catalog/publications/publications.ts";
-import { LIVE_COUNTED_MAX, PUBLICATIONS_KEPT } from "#schema/limits/definitions/publications.ts";
+import { LIVE_COUNTED_MAX, PUBLICATIONS_KEPT } from "#schema/limits/definition-sizes.ts";
 import type { Result } from "#schema/refusal.ts";
 import { createDefinition } from "#services/definitions/create-definition.ts";
 import { findDefinition } from "#services/definitions/find-definition.ts";

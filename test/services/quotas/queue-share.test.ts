@@ -5,7 +5,7 @@ import { queueShare } from "#policy/gates/quotas/queue-share.ts";
 import type { ActionQueue } from "#schema/engine/message.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
-import { QUEUE_TENANT_SEEN_MS } from "#schema/limits/queues/slow-actions.ts";
+import { QUEUE_TENANT_SEEN_MS } from "#schema/limits/run-attempts.ts";
 import { LEASE_SPENT_MS } from "#schema/limits/tenants/quota-leases.ts";
 import { ATTEMPT_OVER_GRACE_MS, HELD_FOR_SHARE_MS, SHARE_LOGGED_MS } from "#schema/limits/tenants/used-quotas.ts";
 import { reportUse, type QuotaDeps } from "#services/quotas/isolate-lease.ts";

@@ -4,7 +4,7 @@ import type { StoredTask } from "#catalog/tasks/tasks.ts";
 import type { OwnTask } from "#schema/engine/own-task.ts";
 import type { Cell, ConfirmItem } from "#schema/engine/cell.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import { OUTBOX_MESSAGES_PER_DELIVERY_MAX } from "#schema/limits/retry-waits.ts";
+import { OUTBOX_MESSAGES_PER_DELIVERY_MAX } from "#schema/limits/run-attempts.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { listAudit } from "#catalog/audit.ts";
 import { absentCell, catalog, newTenant, NOW, world } from "#test/support/catalog.ts";

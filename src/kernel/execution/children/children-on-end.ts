@@ -5,7 +5,7 @@ import type { Actor } from "#schema/engine/input.ts";
 import type { OutboxRef } from "#schema/engine/outbox.ts";
 import { isFinalRun } from "#schema/engine/run.ts";
 import { exitOf, isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
-import { CHILD_START_GRACE_MS } from "#schema/limits/children.ts";
+import { CHILD_START_GRACE_MS } from "#schema/limits/executions.ts";
 import { refuse } from "#schema/refusal.ts";
 import { awaitedChildren, isStopped } from "../../waiting/ending-execution.ts";
 import type { RefusalOrNull } from "../control.ts";

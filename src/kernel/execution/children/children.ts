@@ -6,7 +6,7 @@ import type { ActionError } from "#schema/engine/outcome.ts";
 import { isFinalRun, type Run, type Ticket } from "#schema/engine/run.ts";
 import { exitOf, type ExecutionState } from "#schema/engine/state.ts";
 import type { NamedChild } from "#schema/family/entries.ts";
-import { CHILDREN_OPEN_MAX, CHILD_DEPTH_MAX, RELAYS_MAX, RELAY_REST_MS } from "#schema/limits/children.ts";
+import { CHILDREN_OPEN_MAX, CHILD_DEPTH_MAX, RELAYS_MAX, RELAY_REST_MS } from "#schema/limits/executions.ts";
 import { refuse } from "#schema/refusal.ts";
 import { isPlainObject } from "../../language/json-values.ts";
 import type { RefusalOrNull } from "../control.ts";

@@ -3,8 +3,8 @@
 import type { Input } from "#schema/engine/input.ts";
 import type { OutboxKind, OutboxMessage, OutboxRef, Confirmation, ParentAnswer } from "#schema/engine/outbox.ts";
 import { type ExecutionState, isFinalStatus } from "#schema/engine/state.ts";
-import { CORRELATION_KEY_CHARS_MAX, EARLIER_KEYS_MAX } from "#schema/limits/correlation-keys.ts";
-import { OUTBOX_MESSAGES_PER_DELIVERY_MAX } from "#schema/limits/retry-waits.ts";
+import { CORRELATION_KEY_CHARS_MAX, EARLIER_KEYS_MAX } from "#schema/limits/executions.ts";
+import { OUTBOX_MESSAGES_PER_DELIVERY_MAX } from "#schema/limits/run-attempts.ts";
 import { evaluate } from "../../language/logic.ts";
 import { childRequests, finishChildRequest } from "../children/children-on-end.ts";
 import { changeState, type Step, addEntry, scopeFor } from "../current-step.ts";

@@ -3,12 +3,7 @@
 // of the body.
 import type { Command } from "#schema/engine/input.ts";
 import type { ExecutionState, OlderReceipts, Receipt, ReceiptKind } from "#schema/engine/state.ts";
-import {
-  OLDER_RECEIPTS_MAX,
-  RECEIPTS_MAX,
-  RECEIPT_GROUP_MS,
-  RECEIPT_KEPT_MS,
-} from "#schema/limits/idempotency-keys.ts";
+import { OLDER_RECEIPTS_MAX, RECEIPTS_MAX, RECEIPT_GROUP_MS, RECEIPT_KEPT_MS } from "#schema/limits/executions.ts";
 import { refuse, type Refusal } from "#schema/refusal.ts";
 import { iso } from "../current-step.ts";
 

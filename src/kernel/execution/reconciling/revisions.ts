@@ -3,8 +3,8 @@
 import type { Command } from "#schema/engine/input.ts";
 import { isStale, type DesiredState, type ObservedState, type Reconciling } from "#schema/engine/reconciling.ts";
 import type { JsonObject } from "#schema/json.ts";
-import { DESIRED_BYTES_MAX, OBSERVED_BYTES_MAX } from "#schema/limits/definitions/reconciler-times.ts";
-import { JOURNALED_VALUES_BYTES_MAX } from "#schema/limits/journal-pages.ts";
+import { DESIRED_BYTES_MAX, OBSERVED_BYTES_MAX } from "#schema/limits/definition-sizes.ts";
+import { JOURNALED_VALUES_BYTES_MAX } from "#schema/limits/executions.ts";
 import { refuse } from "#schema/refusal.ts";
 import type { RefusalOrNull } from "../control.ts";
 import { changeState, addEntry, type Step } from "../current-step.ts";

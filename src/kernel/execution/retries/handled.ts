@@ -7,7 +7,7 @@ import { childEvent } from "#schema/engine/child.ts";
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { Command } from "#schema/engine/input.ts";
 import { waitsForPerson, type FailureReaction, type Run } from "#schema/engine/run.ts";
-import { AUTO_RETRIES } from "#schema/limits/outgoing/automatic-retries.ts";
+import { AUTO_RETRIES } from "#schema/limits/run-attempts.ts";
 import { refuse } from "#schema/refusal.ts";
 import type { RefusalOrNull } from "../control.ts";
 import { currentState, changeRun, addEntry, runOf, type Step, actionOf } from "../current-step.ts";

@@ -1,7 +1,7 @@
 // Redrive of dead letters: an operator retries or archives a dead letter, unchanged or edited. The engine archives old
 // dead letters. A run keeps its id and therefore its idempotency key.
 import type { Actor, Command } from "#schema/engine/input.ts";
-import { CONFIG_BYTES_MAX, VARIABLES_BYTES_MAX } from "#schema/limits/state-size.ts";
+import { CONFIG_BYTES_MAX, VARIABLES_BYTES_MAX } from "#schema/limits/executions.ts";
 import { refuse } from "#schema/refusal.ts";
 import { currentHold, isHandled, waitsForPerson, type Redrive, type Run } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";

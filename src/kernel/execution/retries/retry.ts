@@ -11,7 +11,7 @@ import type {
   RetryRule,
 } from "#schema/definition/retry.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
-import { JITTER_ADDED_MS, RETRY_AFTER_MS_MAX, RETRY_BACKOFF_MS_MAX } from "#schema/limits/retry-waits.ts";
+import { JITTER_ADDED_MS, RETRY_AFTER_MS_MAX, RETRY_BACKOFF_MS_MAX } from "#schema/limits/run-attempts.ts";
 
 export type RetryVerdict =
   | { readonly retry: true }

@@ -4,7 +4,7 @@ import type { EventMessage } from "#schema/engine/event.ts";
 import type { ActionError, TouchedTask } from "#schema/engine/outcome.ts";
 import type { Run } from "#schema/engine/run.ts";
 import { isFinalStatus, type Position } from "#schema/engine/state.ts";
-import { TASKS_OPEN_MAX } from "#schema/limits/open-tasks.ts";
+import { TASKS_OPEN_MAX } from "#schema/limits/executions.ts";
 import { refuse } from "#schema/refusal.ts";
 import { ownTaskRun } from "#schema/task.ts";
 import { hasExited } from "../../waiting/ending-execution.ts";

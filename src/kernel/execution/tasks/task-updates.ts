@@ -12,7 +12,7 @@ import type { EventMessage } from "#schema/engine/event.ts";
 import type { OutboxRef } from "#schema/engine/outbox.ts";
 import { isFinalRun } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import { TASK_SEARCHES_MAX } from "#schema/limits/open-tasks.ts";
+import { TASK_SEARCHES_MAX } from "#schema/limits/executions.ts";
 import { TASK_SOURCE } from "#schema/task.ts";
 import { addEntry, iso, runOf, type Step } from "../current-step.ts";
 import { dropTask, putTask } from "./open-tasks.ts";

@@ -2,7 +2,7 @@
 import type { Command } from "#schema/engine/input.ts";
 import { currentHold, type OperatorHold, dueOf, type Run, plannedFor } from "#schema/engine/run.ts";
 import type { Timer } from "#schema/engine/state.ts";
-import { INSTANT_MS_MAX } from "#schema/limits/definitions/durations-and-windows.ts";
+import { INSTANT_MS_MAX } from "#schema/limits/definition-sizes.ts";
 import { refuse, type Refusal } from "#schema/refusal.ts";
 import { didYouMean } from "#schema/suggest.ts";
 import type { RefusalOrNull } from "../control.ts";

@@ -1,6 +1,6 @@
 // The target of an operator's verb: the execution in the state that the operator expects, a run, or a node.
 import { isFinalRun, isHandled, type Run } from "#schema/engine/run.ts";
-import { NODES_NAMED_MAX } from "#schema/limits/definitions/journey-sizes.ts";
+import { NODES_NAMED_MAX } from "#schema/limits/definition-sizes.ts";
 import { refuse, type Refusal } from "#schema/refusal.ts";
 import type { NodeRequest } from "../program.ts";
 import type { RefusalOrNull } from "../control.ts";

@@ -2,7 +2,7 @@
 // first undo starts when everything in progress has ended. An action with an unknown outcome is undone too.
 import type { JourneyPosition, NodeMark } from "#schema/engine/state.ts";
 import type { Run } from "#schema/engine/run.ts";
-import { COMPENSATION_RESULTS_BYTES_MAX } from "#schema/limits/definitions/journey-sizes.ts";
+import { COMPENSATION_RESULTS_BYTES_MAX } from "#schema/limits/definition-sizes.ts";
 import { isInDoubt } from "../../execution/possible-repeats.ts";
 import { byteLength } from "../../language/json-values.ts";
 import { BYTES_PER_UNIT, charge } from "../../computing/work.ts";

@@ -2,7 +2,7 @@
 // waits ahead. Several waits may use the same event.
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { JourneyPosition } from "#schema/engine/state.ts";
-import { JOURNEY_EVENTS_BUFFERED_BYTES_MAX, JOURNEY_EVENTS_BUFFERED_MAX } from "#schema/limits/buffered-events.ts";
+import { JOURNEY_EVENTS_BUFFERED_BYTES_MAX, JOURNEY_EVENTS_BUFFERED_MAX } from "#schema/limits/executions.ts";
 import { byteLength } from "../../language/json-values.ts";
 import { BYTES_PER_UNIT, charge } from "../../computing/work.ts";
 import { endIfRuleTrue, exitJourney, endIfAccepted } from "./begin-node.ts";

@@ -5,7 +5,7 @@ import type { Delay } from "#schema/definition/timing.ts";
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { NodeMark, Repeating } from "#schema/engine/state.ts";
 import type { Json } from "#schema/json.ts";
-import { EACH_BYTES_MAX, EACH_ITEMS_MAX } from "#schema/limits/definitions/journey-sizes.ts";
+import { EACH_BYTES_MAX, EACH_ITEMS_MAX } from "#schema/limits/definition-sizes.ts";
 import { assert } from "../../assert.ts";
 import { fault } from "../../computing/fault.ts";
 import { byteLength } from "../../language/json-values.ts";

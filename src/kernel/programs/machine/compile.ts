@@ -3,7 +3,7 @@
 import { assign, createMachine, type AnyStateMachine } from "xstate";
 import type { Behaviour, MachineDefinition, Transition, Transitions } from "#schema/definition/definition.ts";
 import type { Json, JsonObject, Rule } from "#schema/json.ts";
-import { MICROSTEPS_MAX } from "#schema/limits/step-cost.ts";
+import { MICROSTEPS_MAX } from "#schema/limits/executions.ts";
 import { evaluate, truthy } from "../../language/logic.ts";
 import { isExhausted, charge, workOf, type Work } from "../../computing/work.ts";
 import { PATCHED, type ProgramCommand, type Scope } from "../../execution/program.ts";

@@ -1,7 +1,7 @@
 // One trigger applied to the XState machine, until no transition is left to take. The cost is counted and limited.
 // Afterwards each region has exactly one active state.
 import type { AnyStateMachine } from "xstate";
-import { MICROSTEPS_MAX } from "#schema/limits/step-cost.ts";
+import { MICROSTEPS_MAX } from "#schema/limits/executions.ts";
 import { rethrowPause, isExhausted, charge, countUncharged, workOf, type Work } from "../../computing/work.ts";
 import type { Move } from "../../execution/program.ts";
 import { pathOf, type MachineContext, type CompiledMachine } from "./compile.ts";

@@ -1,6 +1,6 @@
 // The plan of a reconciler: its durations in milliseconds, its defaults filled in, and for each state whether the
 // state's rules read the time.
-import { TIMEOUT_MS_MAX } from "#schema/limits/run-timeouts.ts";
+import { TIMEOUT_MS_MAX } from "#schema/limits/run-attempts.ts";
 import {
   millisecondsOf,
   type ReconcilerDefinition,

@@ -3,8 +3,8 @@
 import type { ReconcilerRule } from "#schema/definition/reconciler.ts";
 import type { ReconcilerPosition } from "#schema/engine/state.ts";
 import type { JsonObject } from "#schema/json.ts";
-import { REASON_CHARS_MAX } from "#schema/limits/definitions/reconciler-times.ts";
-import { JOURNALED_VALUES_BYTES_MAX } from "#schema/limits/journal-pages.ts";
+import { REASON_CHARS_MAX } from "#schema/limits/definition-sizes.ts";
+import { JOURNALED_VALUES_BYTES_MAX } from "#schema/limits/executions.ts";
 import { truthy } from "../../language/logic.ts";
 import { render } from "../../language/render.ts";
 import { jsonBytes } from "../../language/json-values.ts";

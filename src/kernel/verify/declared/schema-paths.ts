@@ -2,7 +2,7 @@
 // value, it may have any value. An event's fields are known only if the transition names the event and the event has a
 // schema.
 import type { Definition } from "#schema/definition/definition.ts";
-import { SUGGESTED_NAMES_COMPARED_MAX } from "#schema/limits/definitions/definition-size.ts";
+import { SUGGESTED_NAMES_COMPARED_MAX } from "#schema/limits/definition-sizes.ts";
 import type { Change, Warning } from "#schema/refusal.ts";
 import { didYouMean } from "#schema/suggest.ts";
 import { readPath, type PathReading } from "../../declared/path-reading.ts";

@@ -2,7 +2,7 @@
 // that clients can send the events.
 import type { Definition } from "#schema/definition/definition.ts";
 import { isReserved, isEngineEvent } from "#schema/engine/event.ts";
-import { EVENT_SCHEMAS_MAX } from "#schema/limits/definitions/input-schema-sizes.ts";
+import { EVENT_SCHEMAS_MAX } from "#schema/limits/definition-sizes.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { schemaFindings } from "../../declared/schema-findings.ts";
 import { pointer } from "../../programs/machine/pointers.ts";

@@ -2,7 +2,7 @@
 import type { JourneyDefinition } from "#schema/definition/journey.ts";
 import type { Next } from "#schema/definition/journey/node-parts.ts";
 import type { JourneyNode } from "#schema/definition/journey/nodes.ts";
-import { JOURNEY_EDGES_MAX, JOURNEY_NODES_MAX } from "#schema/limits/definitions/journey-sizes.ts";
+import { JOURNEY_EDGES_MAX, JOURNEY_NODES_MAX } from "#schema/limits/definition-sizes.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { openGuesses } from "#schema/suggest.ts";
 import { kindOf, targetList, nodeOf, planOf, type Plan } from "../../programs/journey/journey-plan.ts";

@@ -1,6 +1,6 @@
 // All errors in a reconciler whose shape is valid: unknown names, states that cannot be reached, and unused fields.
 import type { ReconcilerDefinition } from "#schema/definition/reconciler.ts";
-import { MACHINE_STATES_MAX } from "#schema/limits/definitions/definition-size.ts";
+import { MACHINE_STATES_MAX } from "#schema/limits/definition-sizes.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { openGuesses } from "#schema/suggest.ts";
 import { ruleFindings } from "../../language/logic.ts";

@@ -1,6 +1,6 @@
 // Decides locally, in an isolate, with a leased block of a tenant's quota (quota.ts), and when to request the next
 // block. An allowed use waits for the tenant's object only if the quota is nearly used up.
-import { QUEUE_SHARE_ALL } from "#schema/limits/queues/slow-actions.ts";
+import { QUEUE_SHARE_ALL } from "#schema/limits/run-attempts.ts";
 import {
   LEASE_REPORT_AFTER_MS,
   LEASE_REPORT_MAX,

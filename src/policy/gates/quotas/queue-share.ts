@@ -1,7 +1,7 @@
 // The queue share of a tenant: how many consumer invocations its runs may occupy. The platform runs at most 250
 // invocations per queue for all tenants, and one long run occupies one of them.
 import type { ActionQueue } from "#schema/engine/message.ts";
-import { QUEUE_SHARE_ALL, QUEUE_SHARE_MIN } from "#schema/limits/queues/slow-actions.ts";
+import { QUEUE_SHARE_ALL, QUEUE_SHARE_MIN } from "#schema/limits/run-attempts.ts";
 import type { HeldLease } from "./lease.ts";
 
 /**

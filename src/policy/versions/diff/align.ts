@@ -1,6 +1,6 @@
 // Aligns two lists for a diff: matches equal items and pairs the items between them.
 import type { Json, JsonObject } from "#schema/json.ts";
-import { DIFF_ALIKE_CELLS_MAX, DIFF_CELLS_MAX } from "#schema/limits/definitions/publications.ts";
+import { DIFF_ALIKE_CELLS_MAX, DIFF_CELLS_MAX } from "#schema/limits/definition-sizes.ts";
 
 /** The index of an item in each list; null if the list lacks the item. */
 export type Pair = { readonly from: number | null; readonly to: number | null };

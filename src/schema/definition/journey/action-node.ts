@@ -9,8 +9,8 @@ import { delay, disambiguation, duration, timezone } from "../timing.ts";
 import { window } from "../window.ts";
 import { eventType } from "../../engine/event.ts";
 import { jsonObject, rule } from "../../json.ts";
-import { NODE_EDGES_MAX } from "../../limits/definitions/journey-sizes.ts";
-import { TIMEOUT_MS_MAX } from "../../limits/run-timeouts.ts";
+import { NODE_EDGES_MAX } from "../../limits/definition-sizes.ts";
+import { TIMEOUT_MS_MAX } from "../../limits/run-attempts.ts";
 import { refuseBothNames, withOwnNames } from "./config-names.ts";
 import { condition, controlTypes, next, nodeName, nodeFields } from "./node-parts.ts";
 

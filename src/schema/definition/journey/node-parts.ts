@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { rule } from "../../json.ts";
 import { DESCRIPTION_CHARS_MAX, ID_CHARS_MAX } from "../../limits/api-requests.ts";
-import { NODE_EDGES_MAX } from "../../limits/definitions/journey-sizes.ts";
+import { NODE_EDGES_MAX } from "../../limits/definition-sizes.ts";
 
 export const controlTypes = ["delay", "branch", "wait", "split", "each", "journey", "exit"] as const;
 export type ControlType = (typeof controlTypes)[number];

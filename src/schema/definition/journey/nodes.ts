@@ -3,7 +3,7 @@ import { z } from "zod";
 import { childPolicies } from "../../engine/child.ts";
 import { jsonObject, rule } from "../../json.ts";
 import { REFERENCE_CHARS_MAX } from "../../limits/api-requests.ts";
-import { EACH_ITEMS_MAX, NODE_EDGES_MAX, WEIGHT_MAX } from "../../limits/definitions/journey-sizes.ts";
+import { EACH_ITEMS_MAX, NODE_EDGES_MAX, WEIGHT_MAX } from "../../limits/definition-sizes.ts";
 import { delay, duration } from "../timing.ts";
 import { acting, actingNode, onFailed, runnerType, undone } from "./action-node.ts";
 import { awaitedFields, eitherOr, ending, isGuardOfEvent, noGuard, oneOf } from "./wait-conditions.ts";

@@ -6,7 +6,7 @@ import { decodeCursor, encodeCursor } from "#catalog/page.ts";
 import { STARTING_TYPE } from "#schema/engine/child.ts";
 import type { ExecutionRow } from "#schema/engine/projection.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import { TREE_DEPTH_MAX } from "#schema/limits/children.ts";
+import { TREE_DEPTH_MAX } from "#schema/limits/executions.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import { z } from "zod";
 import { cellName } from "../../cells/ids-and-cells.ts";

@@ -10,8 +10,7 @@ import type { ListedResult, ReusableResult, RestartPoint, Repeat } from "#schema
 import { isFinalRun, type Run } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
-import { JOURNAL_PAGE_ENTRIES_MAX } from "#schema/limits/journal-pages.ts";
-import { RESTART_ENTRIES_MAX, RESTART_RESULTS_BYTES_MAX } from "#schema/limits/restart-results.ts";
+import { JOURNAL_PAGE_ENTRIES_MAX, RESTART_ENTRIES_MAX, RESTART_RESULTS_BYTES_MAX } from "#schema/limits/executions.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { cellName } from "../../cells/ids-and-cells.ts";
 import { callWithRetry } from "../../cells/call-cell.ts";

@@ -4,7 +4,7 @@ import { firstPage, sealInto } from "#objects/execution/heads/retained-pages.ts"
 import { readJournal } from "#objects/execution/journal.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import { RECONCILER_PAGES_KEPT as KEPT } from "#schema/limits/journal-pages.ts";
+import { RECONCILER_PAGES_KEPT as KEPT } from "#schema/limits/executions.ts";
 
 const machine = { id: "exe_1" } as ExecutionState; // this is the only field that the code reads
 const reconciler = { ...machine, reconciling: {} } as ExecutionState;

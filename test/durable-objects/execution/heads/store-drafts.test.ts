@@ -1,7 +1,7 @@
 // Tests a turn that is stored while the alarm cannot be set.
 import { expect, it } from "vitest";
 import { ALARM_RETRY_AFTER_MS } from "#schema/limits/alarms.ts";
-import { PROJECT_WITHIN_MS } from "#schema/limits/projection-delays.ts";
+import { PROJECT_WITHIN_MS } from "#schema/limits/executions.ts";
 import { machine, T0 } from "#test/support/drive.ts";
 import { begin, openTestCell } from "../cell.ts";
 

@@ -1,7 +1,7 @@
 // Tests which finished runs a cell does not project again, and the limit of that cache.
 import { expect, it } from "vitest";
 import { openProjectedRuns } from "#objects/execution/projections/projected-runs.ts";
-import { PROJECTED_RUNS_CACHED_CHARS, PROJECTED_RUNS_WEIGHT_MIN } from "#schema/limits/projection-delays.ts";
+import { PROJECTED_RUNS_CACHED_CHARS, PROJECTED_RUNS_WEIGHT_MIN } from "#schema/limits/executions.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { action, failure, machine } from "#test/support/drive.ts";
 import { begin, openTestCell } from "../cell.ts";

@@ -1,8 +1,8 @@
 // Child requests: sent at once, again with growing gaps, and until the child confirms.
 import { describe, expect, test } from "vitest";
 import { childRequests } from "#kernel/execution/children/children-on-end.ts";
-import { CHILD_START_GRACE_MS } from "#schema/limits/children.ts";
-import { OUTBOX_MESSAGES_PER_DELIVERY_MAX } from "#schema/limits/retry-waits.ts";
+import { CHILD_START_GRACE_MS } from "#schema/limits/executions.ts";
+import { OUTBOX_MESSAGES_PER_DELIVERY_MAX } from "#schema/limits/run-attempts.ts";
 import { hour, minute, second, T0 } from "#test/support/drive.ts";
 import { cancel, childrenDone, kept, made, sent, starting, starts, withChild } from "./with-children.ts";
 

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { parentOf } from "#kernel/execution/children/children.ts";
 import type { Parent } from "#schema/engine/child.ts";
-import { CHILD_DEPTH_MAX, RELAYS_MAX, RELAY_REST_MS } from "#schema/limits/children.ts";
+import { CHILD_DEPTH_MAX, RELAYS_MAX, RELAY_REST_MS } from "#schema/limits/executions.ts";
 import { ask, drive, T0 } from "#test/support/drive.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 

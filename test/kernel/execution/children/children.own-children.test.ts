@@ -1,6 +1,6 @@
 // The children that an execution lists: from the claim of the run that may start a child, until the child has ended.
 import { describe, expect, test } from "vitest";
-import { CHILDREN_OPEN_MAX } from "#schema/limits/children.ts";
+import { CHILDREN_OPEN_MAX } from "#schema/limits/executions.ts";
 import { ask, type failure, hour, minute, second, success, T0 } from "#test/support/drive.ts";
 import { cancel, childEnds, kept, made, starting, starts, withChild } from "./with-children.ts";
 

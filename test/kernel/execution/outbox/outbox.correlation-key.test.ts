@@ -1,7 +1,7 @@
 // The correlation key of an execution: when it changes, when it is sent to the directory, sent again and confirmed.
 import { describe, expect, test } from "vitest";
 import type { Command } from "#schema/engine/input.ts";
-import { CORRELATION_KEY_CHARS_MAX, EARLIER_KEYS_MAX } from "#schema/limits/correlation-keys.ts";
+import { CORRELATION_KEY_CHARS_MAX, EARLIER_KEYS_MAX } from "#schema/limits/executions.ts";
 import { action, ask, drive, hour, minute, T0, type Drive } from "#test/support/drive.ts";
 import { naming, notNaming } from "#test/support/matchers/naming.ts";
 import { messageOf, sendsOf } from "#test/support/outbox/messages.ts";

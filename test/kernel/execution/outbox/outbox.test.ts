@@ -1,6 +1,6 @@
 // The outbox protocol: which messages are sent when, sent again, and what a confirmation changes.
 import { describe, expect, test } from "vitest";
-import { OUTBOX_MESSAGES_PER_DELIVERY_MAX } from "#schema/limits/retry-waits.ts";
+import { OUTBOX_MESSAGES_PER_DELIVERY_MAX } from "#schema/limits/run-attempts.ts";
 import type { Confirmation, OutboxKind } from "#schema/engine/outbox.ts";
 import { compile } from "#kernel/programs/compile.ts";
 import { action, ask, day, driveProgram, hour, machine, minute, success, T0, type Drive } from "#test/support/drive.ts";

@@ -14,8 +14,8 @@ import {
   RECEIPTS_MAX,
   RECEIPT_GROUP_MS,
   RECEIPT_KEPT_MS,
-} from "#schema/limits/idempotency-keys.ts";
-import { STATE_BYTES_MAX } from "#schema/limits/state-size.ts";
+  STATE_BYTES_MAX,
+} from "#schema/limits/executions.ts";
 import type { Command } from "#schema/engine/input.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { ask, drive, hour, minute, T0 } from "#test/support/drive.ts";

@@ -1,7 +1,7 @@
 // A failing collector: repeated after growing gaps. Also which observation the rules use meanwhile and after an action.
 import { describe, expect, test } from "vitest";
 import type { Outcome } from "#schema/engine/outcome.ts";
-import { OBSERVED_BYTES_MAX } from "#schema/limits/definitions/reconciler-times.ts";
+import { OBSERVED_BYTES_MAX } from "#schema/limits/definition-sizes.ts";
 import { action, failure, minute, second, success, T0 } from "#test/support/drive.ts";
 import { lineOf } from "#test/support/journal-line.ts";
 import { go, type Written } from "../../programs/reconciler/drive-reconciler.ts";

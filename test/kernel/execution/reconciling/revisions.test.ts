@@ -1,6 +1,6 @@
 // Desired and observed state of a reconciler, each with its revision.
 import { describe, expect, test } from "vitest";
-import { DESIRED_BYTES_MAX, OBSERVED_BYTES_MAX } from "#schema/limits/definitions/reconciler-times.ts";
+import { DESIRED_BYTES_MAX, OBSERVED_BYTES_MAX } from "#schema/limits/definition-sizes.ts";
 import { action, ask, drive, second, T0 } from "#test/support/drive.ts";
 import { go, told, type Written } from "../../programs/reconciler/drive-reconciler.ts";
 import { naming } from "#test/support/matchers/naming.ts";

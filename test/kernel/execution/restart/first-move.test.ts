@@ -5,7 +5,7 @@ import type { Repeat } from "#schema/family/restart.ts";
 import { action, ask, drive, driveProgram, failure, hour, machine, T0 } from "#test/support/drive.ts";
 import { again, because, order, ran, taken } from "./again.ts";
 import { naming } from "#test/support/matchers/naming.ts";
-import { MICROSTEPS_MAX } from "#schema/limits/step-cost.ts";
+import { MICROSTEPS_MAX } from "#schema/limits/executions.ts";
 
 describe("a machine", () => {
   test("begins at the state, with the variables that the earlier one had, and nothing before it is done", () => {

@@ -1,7 +1,7 @@
 // A redriven run: which of its fields stay and which are reset.
 import { describe, expect, test } from "vitest";
 import { step } from "#kernel/execution/step.ts";
-import { DEAD_LETTER_KEPT_MS } from "#schema/limits/dead-letters.ts";
+import { DEAD_LETTER_KEPT_MS } from "#schema/limits/run-attempts.ts";
 import { action, ask, day, drive, hour, T0 } from "#test/support/drive.ts";
 import type { ActionPart } from "#test/support/one-mail.ts";
 

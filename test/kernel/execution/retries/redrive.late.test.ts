@@ -1,6 +1,6 @@
 // Dead letters that are late, archived by an operator or in the end by the engine; and runs that are no dead letters.
 import { describe, expect, test } from "vitest";
-import { DEAD_LETTER_KEPT_MS, OPEN_DEAD_LETTERS_MAX } from "#schema/limits/dead-letters.ts";
+import { DEAD_LETTER_KEPT_MS, OPEN_DEAD_LETTERS_MAX } from "#schema/limits/run-attempts.ts";
 import { ask, day, failure, hour, minute } from "#test/support/drive.ts";
 import { one, type ActionPart } from "#test/support/one-mail.ts";
 import { naming } from "#test/support/matchers/naming.ts";

@@ -1,6 +1,6 @@
 // Dead letters: retried unchanged or edited, skipped if late, archived by an operator or in the end by the engine.
 import { describe, expect, test } from "vitest";
-import { CONFIG_BYTES_MAX, VARIABLES_BYTES_MAX } from "#schema/limits/state-size.ts";
+import { CONFIG_BYTES_MAX, VARIABLES_BYTES_MAX } from "#schema/limits/executions.ts";
 import { action, ask, day, drive, failure, hour, minute, second, success, T0 } from "#test/support/drive.ts";
 import { one, type ActionPart } from "#test/support/one-mail.ts";
 

@@ -1,4 +1,4 @@
-import { RETRY_AFTER_MS_MAX, RETRY_BACKOFF_MS_MAX } from "#schema/limits/retry-waits.ts";
+import { RETRY_AFTER_MS_MAX, RETRY_BACKOFF_MS_MAX } from "#schema/limits/run-attempts.ts";
 import { describe, expect, test } from "vitest";
 import {
   isBeyondBudget,

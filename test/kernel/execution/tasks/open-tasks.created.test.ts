@@ -1,7 +1,7 @@
 // The tasks that an execution has created: listed from the claim on, ended by people, withdrawn when no longer needed.
 import { describe, expect, test } from "vitest";
 import { oneActionProgram } from "#kernel/programs/one-action.ts";
-import { TASKS_OPEN_MAX } from "#schema/limits/open-tasks.ts";
+import { TASKS_OPEN_MAX } from "#schema/limits/executions.ts";
 import type { TouchedTask } from "#schema/engine/outcome.ts";
 import { action, ask, drive, driveProgram, hour, success, type Drive } from "#test/support/drive.ts";
 import { sendsOf, tasksUpdated } from "#test/support/outbox/messages.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { taskUpdates } from "#kernel/execution/tasks/task-updates.ts";
 import type { TaskWatch } from "#schema/engine/own-task.ts";
-import { OUTBOX_MESSAGES_PER_DELIVERY_MAX } from "#schema/limits/retry-waits.ts";
+import { OUTBOX_MESSAGES_PER_DELIVERY_MAX } from "#schema/limits/run-attempts.ts";
 import { action, ask, day, drive, failure, hour, minute, success, T0, type Drive } from "#test/support/drive.ts";
 import { sendsOf, tasksUpdated, type UpdatedTask } from "#test/support/outbox/messages.ts";
 

@@ -1,6 +1,6 @@
 // An operator reschedules a run or a timer.
 import { describe, expect, test } from "vitest";
-import { INSTANT_MS_MAX } from "#schema/limits/definitions/durations-and-windows.ts";
+import { INSTANT_MS_MAX } from "#schema/limits/definition-sizes.ts";
 import { action, ask, day, drive, hour, minute, T0 } from "#test/support/drive.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 

@@ -1,6 +1,6 @@
 // An operator starts a run, a timer or an action now.
 import { describe, expect, test } from "vitest";
-import { DEFINITION_ACTIONS_MAX } from "#schema/limits/definitions/definition-size.ts";
+import { DEFINITION_ACTIONS_MAX } from "#schema/limits/definition-sizes.ts";
 import { action, ask, drive, hour } from "#test/support/drive.ts";
 import { naming, notNaming } from "#test/support/matchers/naming.ts";
 

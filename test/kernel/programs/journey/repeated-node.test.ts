@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { ask, day, hour, second, success } from "#test/support/drive.ts";
 import { defaults } from "#schema/defaults.ts";
-import { EACH_ITEMS_MAX } from "#schema/limits/definitions/journey-sizes.ts";
+import { EACH_ITEMS_MAX } from "#schema/limits/definition-sizes.ts";
 import { act, go } from "./drive-journey.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 

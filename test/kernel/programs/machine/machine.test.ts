@@ -1,7 +1,6 @@
 // The meaning of a machine definition: transitions, guards, assignments, eventless transitions.
 import { describe, expect, test } from "vitest";
-import { VARIABLES_BYTES_MAX } from "#schema/limits/state-size.ts";
-import { MICROSTEPS_MAX } from "#schema/limits/step-cost.ts";
+import { MICROSTEPS_MAX, VARIABLES_BYTES_MAX } from "#schema/limits/executions.ts";
 import { action, ask, drive, hour, T0 } from "#test/support/drive.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 

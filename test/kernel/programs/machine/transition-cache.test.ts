@@ -5,7 +5,7 @@ import { compile } from "#kernel/programs/compile.ts";
 import type { Move, Program } from "#kernel/execution/program.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { TRANSITIONS_CACHED_MAX } from "#schema/limits/isolates/compiled-caches.ts";
-import { STEP_WORK_MAX } from "#schema/limits/step-cost.ts";
+import { STEP_WORK_MAX } from "#schema/limits/executions.ts";
 import { machine } from "#test/support/drive.ts";
 import { chanceOf } from "#test/sim/kit/chance.ts";
 import { definitionOf, EVENTS, planOf } from "./random-machines.ts";

@@ -1,7 +1,7 @@
 // Errors in a journey, each with its pointer and hint.
 import { describe, expect, test } from "vitest";
 import { verify, warningsOf } from "#test/kernel/verify/at-once.ts";
-import { JOURNEY_EDGES_MAX, JOURNEY_NODES_MAX } from "#schema/limits/definitions/journey-sizes.ts";
+import { JOURNEY_EDGES_MAX, JOURNEY_NODES_MAX } from "#schema/limits/definition-sizes.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { act, journey } from "../../programs/journey/drive-journey.ts";
 import { naming, notNaming } from "#test/support/matchers/naming.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { verify, warningsOf } from "#test/kernel/verify/at-once.ts";
 import { reconcilerDefinition } from "#schema/definition/reconciler.ts";
-import { MACHINE_STATES_MAX } from "#schema/limits/definitions/definition-size.ts";
+import { MACHINE_STATES_MAX } from "#schema/limits/definition-sizes.ts";
 import { action } from "#test/support/drive.ts";
 import { reconciler, type Written } from "../../programs/reconciler/drive-reconciler.ts";
 import { worker } from "../../programs/reconciler/worker.ts";

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Cell, ConfirmItem, ControlItem } from "#schema/engine/cell.ts";
 import type { OwnChild } from "#schema/engine/child.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import { OUTBOX_MESSAGES_PER_DELIVERY_MAX } from "#schema/limits/retry-waits.ts";
+import { OUTBOX_MESSAGES_PER_DELIVERY_MAX } from "#schema/limits/run-attempts.ts";
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
 import { cellName } from "#services/cells/ids-and-cells.ts";
 import { childIds } from "#services/executions/act-on-executions.ts";

@@ -4,7 +4,7 @@ import { applyProjections } from "#catalog/projections/projections.ts";
 import { openDb } from "#catalog/db.ts";
 import type { ExecutionRow } from "#schema/engine/projection.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import { TREE_DEPTH_MAX } from "#schema/limits/children.ts";
+import { TREE_DEPTH_MAX } from "#schema/limits/executions.ts";
 import { accept, refuse } from "#schema/refusal.ts";
 import { executionTree } from "#services/executions/children/execution-tree.ts";
 import {

@@ -61,6 +61,8 @@ const hurried = Object.fromEntries(
 const kernel = ["test/kernel/**/*.test.ts", "test/policy/**/*.test.ts"];
 const kernelInWorkerd = process.env.WHOLE_KERNEL === "true" ? kernel : ["test/kernel", "test/policy"].flatMap(sampleOf);
 const flows = ["test/flows/**/*.workers.test.ts"];
+/** Tests that start processes (the local engine, a chain, workerd) and mostly wait for them. */
+const engine = ["test/local/**/*.test.ts", "test/chain/**/*.test.ts", "test/runners/misbehaving/**/*.test.ts"];
 /** One worker is given all its files at once: a second one would load everything again, and tests wait more than work. */
 const shared = { isolate: false, maxWorkers: 1 };
 
@@ -79,9 +81,10 @@ export default defineConfig({
           name: "node",
           testTimeout: PATIENCE_MS,
           include: ["test/**/*.test.ts"],
-          exclude: ["test/**/*.workers.test.ts", ...kernel],
+          exclude: ["test/**/*.workers.test.ts", ...kernel, ...engine],
         },
       },
+      { test: { ...shared, name: "engine", testTimeout: PATIENCE_MS, include: engine } },
       {
         plugins: [workers({ queueConsumers: hurried })],
         test: {

@@ -7,6 +7,7 @@ const CODE = /^(src|durable-objects|sandbox|test|scripts|bench)\/.*\.ts$/;
 /** Slow, and nearly all of them import nearly everything: they run where one of them has changed. */
 const slow = [
   { project: "workers-flows", files: /^test\/flows\// },
+  { project: "engine", files: /^test\/(local|chain|runners\/misbehaving)\// },
   { project: "workers-alone", files: /\.alone\.workers\.test\.ts$|^test\/cost\// },
 ];
 const hint = "npx vitest run <file>";
@@ -26,7 +27,7 @@ export function stepsFor(files: readonly string[]): readonly Step[] {
   const projects = ["workers", ...touched.map(({ project }) => project)].map((name) => ` --project ${name}`).join("");
   // The longest first: two run at once.
   return [
-    { name: "related tests, workerd", command: `${related}${projects}`, hint },
+    { name: "related tests, slow projects", command: `${related}${projects}`, hint },
     { name: "related tests, Node", command: `${related} --project node --project kernel-node`, hint },
     ...quick,
     tidy,

@@ -38,9 +38,10 @@ const replay = "the failing seed's replay command is printed above";
 
 /** In the order in which they begin: the longest first, so that nothing long is left over at the end. */
 export const all: readonly Step[] = [
-  { name: "tests, Node", command: tests("node"), hint: again },
-  { name: "tests, flows", command: tests("workers-flows"), hint: again },
+  { name: "tests, engine", command: tests("engine"), hint: again, waits: true },
+  { name: "tests, flows", command: tests("workers-flows"), hint: again, waits: true },
   { name: "tests, workerd, alone", command: tests("workers-alone"), hint: again },
+  { name: "tests, Node", command: tests("node"), hint: again },
   ...quick,
   { name: "tests, workerd", command: tests("workers"), hint: again },
   {

@@ -1,12 +1,15 @@
-// Mailboxes: parse and format e-mail addresses with display names. Characters that could end a header are refused.
+// Mailboxes: parses and formats e-mail addresses with display names. Refuses line breaks, because a line break in a name
+// could add a header to the message.
 import { z } from "zod";
 import type { EmailMailbox } from "./runner.ts";
 
 const ADDRESS =
   /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+(?:[A-Za-z]{2,63}|xn--[A-Za-z0-9-]{1,58}[A-Za-z0-9])$/i;
 const ADDRESS_LENGTH_MAX = 254;
+/** A display name without special characters of headers, which needs no quotes. */
+const UNQUOTED_NAME = /^[\w !#$%&'*+/=?^`{|}~-]+$/;
 
-/** A text of one line. A line break in a subject or name would let data add headers to the message. */
+/** A text of one line. With a line break in a subject or name, a caller could add headers to the message. */
 export const oneLine = z
   .string()
   .refine((text) => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text), { message: "must be one line, without control characters" });
@@ -15,18 +18,19 @@ const ADDRESS_EXPECTED = "must be an e-mail address such as ada@example.com";
 const ASCII_ONLY = "the part before the @ must be ASCII, because no provider accepts other characters";
 
 const address = z.string().transform((text, context): string => {
-  const read = toWireAddress(text);
-  if (read.ok) return read.email;
-  context.addIssue({ code: "custom", message: read.isForeign ? ASCII_ONLY : ADDRESS_EXPECTED });
+  const parsed = parseAddress(text);
+  if (parsed.ok) return parsed.email;
+  context.addIssue({ code: "custom", message: parsed.hasForeignLocalPart ? ASCII_ONLY : ADDRESS_EXPECTED });
   return z.NEVER;
 });
 const displayName = oneLine.max(200);
 
 const mailboxText = z.string().transform((text, context): EmailMailbox => {
   const { email, name } = splitMailbox(text.trim());
-  const read = toWireAddress(email);
-  if (read.ok && displayName.safeParse(name).success) return { email: read.email, name: name || null };
-  const message = !read.ok && read.isForeign ? ASCII_ONLY : `${ADDRESS_EXPECTED} or Ada <ada@example.com>`;
+  const parsed = parseAddress(email);
+  if (parsed.ok && displayName.safeParse(name).success) return { email: parsed.email, name: name || null };
+  const message =
+    !parsed.ok && parsed.hasForeignLocalPart ? ASCII_ONLY : `${ADDRESS_EXPECTED} or Ada <ada@example.com>`;
   context.addIssue({ code: "custom", message });
   return z.NEVER;
 });
@@ -34,20 +38,25 @@ const mailboxObject = z
   .strictObject({ email: address, name: displayName.nullish() })
   .transform(({ email, name }): EmailMailbox => ({ email, name: name || null }));
 
-type WireAddress = { readonly ok: true; readonly email: string } | { readonly ok: false; readonly isForeign: boolean };
+type ParsedAddress =
+  | { readonly ok: true; readonly email: string }
+  | { readonly ok: false; readonly hasForeignLocalPart: boolean };
 
-/** Validates an address and returns it as mail servers write it, with a non-ASCII domain in Punycode. */
-function toWireAddress(text: string): WireAddress {
+/**
+ * Validates an address and returns it with a non-ASCII domain in Punycode, as mail servers expect it.
+ * `hasForeignLocalPart`: the part before the @ has non-ASCII letters, which gets its own error message.
+ */
+function parseAddress(text: string): ParsedAddress {
   const at = text.lastIndexOf("@");
   const [local, domain] = [text.slice(0, at), text.slice(at + 1)];
-  if (at < 1 || text.length > ADDRESS_LENGTH_MAX) return { ok: false, isForeign: false };
+  if (at < 1 || text.length > ADDRESS_LENGTH_MAX) return { ok: false, hasForeignLocalPart: false };
   const email = `${local}@${toPunycode(domain)}`;
-  const isForeign = /^[\p{L}\p{M}\p{N}!#-'*+\-./=?^-~]+$/u.test(local) && !/^[!-~]+$/.test(local);
+  const hasForeignLocalPart = /^[\p{L}\p{M}\p{N}!#-'*+\-./=?^-~]+$/u.test(local) && !/^[!-~]+$/.test(local);
   const isAddress = email.length <= ADDRESS_LENGTH_MAX && ADDRESS.test(email) && !/^\.|\.\.|\.@/.test(email);
-  return isAddress ? { ok: true, email } : { ok: false, isForeign };
+  return isAddress ? { ok: true, email } : { ok: false, hasForeignLocalPart };
 }
 
-/** Converts a domain to Punycode. Returns an invalid domain unchanged, which the caller then refuses. */
+/** Converts a domain to Punycode. Returns an invalid domain unchanged, and the caller then refuses the address. */
 function toPunycode(domain: string): string {
   if (!/^[\p{L}\p{M}\p{N}.-]+$/u.test(domain) || /^[!-~]+$/.test(domain)) return domain;
   return URL.canParse(`https://${domain}/`) ? new URL(`https://${domain}/`).hostname : domain;
@@ -59,27 +68,35 @@ export const mailboxes = z
   .union([mailbox, z.array(mailbox).min(1)])
   .transform((one): readonly EmailMailbox[] => (Array.isArray(one) ? one : [one]));
 
-/** Formats "Ada <ada@example.com>". The name is quoted if it contains special characters of headers. */
+/** Returns a text such as "Ada <ada@example.com>", or the bare address if the mailbox has no name. */
 export function formatMailbox({ email, name }: EmailMailbox): string {
   if (name === null) return email;
-  const quoted = /^[\w !#$%&'*+/=?^`{|}~-]+$/.test(name) ? name : `"${name.replace(/["\\]/g, "\\$&")}"`;
-  return `${quoted} <${email}>`;
+  return `${quote(name)} <${email}>`;
 }
 
-/** Parses a mailbox text, such as a connection's default sender. Returns null if the text is invalid. */
+/** Parses a mailbox text, such as a connection's default sender. Returns null if the text is not a mailbox. */
 export function parseMailbox(text: string): EmailMailbox | null {
   const parsed = mailbox.safeParse(text);
   return parsed.success ? parsed.data : null;
 }
 
 /**
- * Splits "Ada <ada@example.com>" or a bare address. It uses no regular expression, which would be slow for long runs of
- * spaces.
+ * Splits "Ada <ada@example.com>" or a bare address. The name is "" for a bare address. The function searches for the
+ * brackets without a regular expression, because an expression would be slow for long runs of spaces.
  */
 function splitMailbox(text: string): { email: string; name: string } {
   const open = text.lastIndexOf("<");
   if (open === -1 || !text.endsWith(">")) return { email: text, name: "" };
-  const before = text.slice(0, open).trim();
-  const isQuoted = before.length > 1 && before.startsWith('"') && before.endsWith('"');
-  return { email: text.slice(open + 1, -1), name: isQuoted ? before.slice(1, -1) : before };
+  return { email: text.slice(open + 1, -1), name: unquote(text.slice(0, open).trim()) };
+}
+
+/** Returns a name as a header contains it: unchanged, or in quotes with a backslash before each quote and backslash. */
+function quote(name: string): string {
+  return UNQUOTED_NAME.test(name) ? name : `"${name.replace(/["\\]/g, "\\$&")}"`;
+}
+
+/** Returns the name without quotes and backslashes: the inverse of `quote`. A name without quotes stays unchanged. */
+function unquote(name: string): string {
+  const isQuoted = name.length > 1 && name.startsWith('"') && name.endsWith('"');
+  return isQuoted ? name.slice(1, -1).replace(/\\(["\\])/g, "$1") : name;
 }

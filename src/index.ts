@@ -28,7 +28,7 @@ export { DirectoryWork } from "#entrypoints/directory-work.ts";
 export { ListenerKeys } from "#entrypoints/subscriber-keys.ts";
 export { OperationWork } from "#entrypoints/operation-work.ts";
 export { RecurringWork } from "#entrypoints/recurring-work.ts";
-export { TokenRenewal } from "#entrypoints/renewal.ts";
+export { ConnectionWork } from "#entrypoints/connection-work.ts";
 export { Runner } from "#entrypoints/runner.ts";
 export { Tenancy } from "#entrypoints/tenancy.ts";
 export { TriggerWork } from "#entrypoints/trigger-work.ts";

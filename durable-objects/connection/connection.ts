@@ -1,10 +1,9 @@
-// Durable Object of one connection: admits calls to a provider within its limits, caches the access token, and reports
-// when the provider rejects the account. It works in memory. It writes changes of the breaker and new tokens at once,
-// and other changes at intervals.
+// Durable Object of one connection: binds its parts to the platform, and shares the object's one alarm among them. The
+// parts are the limits with the breaker, the access token, the reports of a rejected account, and the auto-retry.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "#env";
 import { attentionOf } from "#policy/gates/rejected-credentials.ts";
-import { acquire, openGate, release, viewGate, stateToStore, type GateState } from "#policy/gates/connection.ts";
+import { viewGate } from "#policy/gates/connection.ts";
 import type {
   AcquireAnswer,
   AcquireItem,
@@ -22,16 +21,16 @@ import type {
   AccessTokenRequest,
 } from "#schema/gate.ts";
 import { isIdOf } from "#schema/ids.ts";
-import { GATE_WRITE_AFTER_MS } from "#schema/limits/outgoing/connection-limits.ts";
 import { AUTO_RETRY_START_AGAIN_MS } from "#schema/limits/run-attempts.ts";
 import { AccessToken, idleAt } from "./access-token.ts";
 import { openAttention, type ConnectionAttention } from "./attention.ts";
 import { openAutoRetry, type AutoRetries } from "./auto-retry.ts";
 import { gateStorage, type GateStorage } from "./storage.ts";
+import { StoredGate } from "./stored-gate.ts";
 
-/** The Worker's stateless entrypoint, as the object calls it. */
+/** The Worker's entrypoint for connections, as this object calls it. */
 type Loopback = {
-  readonly TokenRenewal: {
+  readonly ConnectionWork: {
     renew(ask: TokenRenewalRequest): Promise<TokenRenewalAnswer>;
     reportAttention(news: AttentionReport): Promise<void>;
     autoRetry(ask: AutoRetryRequest): Promise<AutoRetryAnswer>;
@@ -40,22 +39,24 @@ type Loopback = {
 
 export class ConnectionObject extends DurableObject<Env> implements Gate {
   readonly #storage: GateStorage;
+  readonly #gate: StoredGate;
   readonly #attention: ConnectionAttention;
   readonly #token: AccessToken;
   #autoRetry: AutoRetries;
-  #state: GateState;
-  /** True while a write of the state is scheduled. */
-  #isWriteScheduled = false;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     this.#storage = gateStorage(ctx.storage);
-    this.#state = this.#storage.readGate() ?? openGate;
+    this.#gate = new StoredGate({
+      storage: this.#storage,
+      now: () => Date.now(),
+      breakerChanged: (before, after, terms) => this.#autoRetry.breakerChanged(before, after, terms),
+    });
     this.#attention = openAttention({
       storage: this.#storage,
       now: () => Date.now(),
       name: () => this.#name(),
-      send: (news) => this.#worker().TokenRenewal.reportAttention(news),
+      send: (news) => this.#worker().ConnectionWork.reportAttention(news),
       wakeAt: (at) => this.#wakeAt(at),
     });
     this.#token = new AccessToken({
@@ -64,7 +65,7 @@ export class ConnectionObject extends DurableObject<Env> implements Gate {
       name: () => this.#name(),
       isTokenOnly: () => this.#isTokenOnly(),
       attention: this.#attention,
-      renew: (ask) => this.#worker().TokenRenewal.renew(ask),
+      renew: (ask) => this.#worker().ConnectionWork.renew(ask),
       setIdleAlarm: (at) => ctx.storage.setAlarm(at),
       inBackground: (work) => ctx.waitUntil(work),
     });
@@ -72,13 +73,11 @@ export class ConnectionObject extends DurableObject<Env> implements Gate {
   }
 
   async acquire(terms: ConnectionLimits, items: readonly AcquireItem[]): Promise<readonly AcquireAnswer[]> {
-    const { state, answers } = acquire(this.#state, terms, items, Date.now());
-    this.#setState(state, terms);
-    return answers;
+    return this.#gate.acquire(terms, items);
   }
 
   async release(terms: ConnectionLimits, items: readonly ReleaseItem[]): Promise<void> {
-    this.#setState(release(this.#state, terms, items, Date.now()), terms);
+    this.#gate.release(terms, items);
   }
 
   async token(asks: readonly AccessTokenRequest[]): Promise<readonly AccessTokenAnswer[]> {
@@ -92,7 +91,11 @@ export class ConnectionObject extends DurableObject<Env> implements Gate {
   async read(terms: ConnectionLimits): Promise<GateView> {
     const held = this.#token.current();
     const token = held && { obtainedAt: held.obtainedAt, expiresAt: held.expiresAt };
-    return { ...viewGate(this.#state, terms, Date.now()), token, attention: attentionOf(this.#attention.trouble()) };
+    return {
+      ...viewGate(this.#gate.current(), terms, Date.now()),
+      token,
+      attention: attentionOf(this.#attention.trouble()),
+    };
   }
 
   async clearAttention(): Promise<void> {
@@ -101,60 +104,45 @@ export class ConnectionObject extends DurableObject<Env> implements Gate {
   }
 
   async forget(): Promise<void> {
-    this.#state = openGate;
+    this.#gate.reset();
     this.#token.reset();
     this.#attention.reset();
     await this.#storage.reset();
     this.#autoRetry = this.#openAutoRetry();
   }
 
-  /** A token-only object deletes itself when it is idle. A connection sends its reports and its auto-retry. */
   override async alarm(): Promise<void> {
-    try {
-      if (!this.#isTokenOnly()) return await this.#runDueWork();
-      const held = this.#token.current();
-      const at = held && idleAt(held);
-      if (at !== null && at > Date.now()) await this.ctx.storage.setAlarm(at);
-      else await this.forget();
-    } catch (fault) {
-      console.error(JSON.stringify({ level: "error", event: "token_cache_not_cleared", message: String(fault) }));
-    }
+    if (this.#isTokenOnly()) await this.#deleteIfIdle();
+    else await this.#runDueWork().catch(logFault({ event: "alarm_not_set" }));
   }
 
-  /** A failed report does not prevent the auto-retry, and each of them schedules its own next try. */
+  /** Deletes a token-only object after its idle time. An earlier alarm sets the alarm again, for the end of that time. */
+  async #deleteIfIdle(): Promise<void> {
+    const held = this.#token.current();
+    const at = held && idleAt(held);
+    if (at !== null && at > Date.now()) await this.ctx.storage.setAlarm(at).catch(logFault({ event: "alarm_not_set" }));
+    else await this.forget().catch(logFault({ event: "token_cache_not_cleared" }));
+  }
+
+  /**
+   * Sends the unsent reports and starts a due auto-retry. A failed report does not prevent the auto-retry. Each of them
+   * logs its own failure, so this method rejects only if the alarm of the next try cannot be set.
+   */
   async #runDueWork(): Promise<void> {
     await this.#attention.report();
-    const { breaker } = this.#state;
+    const { breaker } = this.#gate.current();
     await this.#autoRetry.retryIfDue(breaker).catch((fault: unknown) => {
-      console.error(JSON.stringify({ level: "error", event: "auto_retry_not_begun", message: String(fault) }));
+      logFault({ event: "auto_retry_not_started" })(fault);
       return this.#wakeAt(Date.now() + AUTO_RETRY_START_AGAIN_MS);
     });
     const at = this.#autoRetry.dueAt(breaker);
     if (at !== null) await this.#wakeAt(Math.max(at, Date.now() + 1));
   }
 
-  /** Sets the alarm, unless it is set for an earlier time: reports and auto-retry share the object's one alarm. */
+  /** Sets the object's one alarm, unless it is set for an earlier time. The reports and the auto-retry share the alarm. */
   async #wakeAt(at: number): Promise<void> {
     const armedAt = await this.ctx.storage.getAlarm();
     if (armedAt === null || armedAt > at || armedAt <= Date.now()) await this.ctx.storage.setAlarm(at);
-  }
-
-  #setState(state: GateState, terms: ConnectionLimits): void {
-    const before = this.#state.breaker;
-    const hasBreakerChanged = state.breaker.kind !== before.kind;
-    this.#state = state;
-    if (hasBreakerChanged) {
-      this.#autoRetry.breakerChanged(before, state.breaker, terms);
-      this.#writeState();
-    } else if (!this.#isWriteScheduled) {
-      this.#isWriteScheduled = true;
-      setTimeout(() => this.#writeState(), GATE_WRITE_AFTER_MS);
-    }
-  }
-
-  #writeState(): void {
-    this.#isWriteScheduled = false;
-    this.#storage.writeGate(stateToStore(this.#state, Date.now()));
   }
 
   #openAutoRetry(): AutoRetries {
@@ -162,12 +150,12 @@ export class ConnectionObject extends DurableObject<Env> implements Gate {
       storage: this.#storage,
       now: () => Date.now(),
       name: () => this.#name(),
-      ask: (ask) => this.#worker().TokenRenewal.autoRetry(ask),
+      ask: (ask) => this.#worker().ConnectionWork.autoRetry(ask),
       wakeAt: (at) => this.ctx.waitUntil(this.#wakeAt(at)),
     });
   }
 
-  /** True for an object that caches the token of a config without a connection. */
+  /** Returns true if the object only caches the token of a config without a connection. */
   #isTokenOnly(): boolean {
     return isIdOf("tok", this.#name().connection);
   }
@@ -180,4 +168,9 @@ export class ConnectionObject extends DurableObject<Env> implements Gate {
   #worker(): Loopback {
     return this.ctx.exports as unknown as Loopback; // the main module has this type, and this room may not import it
   }
+}
+
+/** Returns a function that logs a fault. `event`: the name of the log line. */
+function logFault(line: { readonly event: string }): (fault: unknown) => void {
+  return (fault) => console.error(JSON.stringify({ level: "error", ...line, message: String(fault) }));
 }

@@ -3,7 +3,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { vi } from "vitest";
 import { OperationWork } from "#entrypoints/operation-work.ts";
-import { TokenRenewal } from "#entrypoints/renewal.ts";
+import { ConnectionWork } from "#entrypoints/connection-work.ts";
 import type { Cell } from "#schema/engine/cell.ts";
 import type { Command, StartCommand } from "#schema/engine/input.ts";
 import type { Gate } from "#schema/gate.ts";
@@ -168,7 +168,7 @@ async function storePooled(name: string) {
 
 async function storeConnection(name: string) {
   const gate = stubOf("connection", name) as unknown as Gate; // RPC stubs answer what the class declares
-  const spy = vi.spyOn(TokenRenewal.prototype, "renew");
+  const spy = vi.spyOn(ConnectionWork.prototype, "renew");
   spy.mockResolvedValue({ ok: true, token: "sealed", refresh: "sealed too", expiresAt: Date.now() + YEARS_MS });
   await gate.token([{ key: "k", refused: null }]);
   spy.mockRestore();

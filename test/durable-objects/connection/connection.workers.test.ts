@@ -2,7 +2,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { evict } from "#test/flows/lives/evict.ts";
-import { TokenRenewal } from "#entrypoints/renewal.ts";
+import { ConnectionWork } from "#entrypoints/connection-work.ts";
 import type { Gate, TokenRenewalAnswer, ConnectionLimits } from "#schema/gate.ts";
 import { bindings, until } from "#test/flows/engine.ts";
 import { countRows } from "#test/durable-objects/rows-written.ts";
@@ -136,7 +136,7 @@ test("the token of a deleted connection is refused, and the refusal is cached sh
 test("a token that arrives after its connection was deleted is discarded", async () => {
   const { gate, stub } = open();
   const renewal = Promise.withResolvers<TokenRenewalAnswer>();
-  const spy = vi.spyOn(TokenRenewal.prototype, "renew").mockImplementation(() => renewal.promise);
+  const spy = vi.spyOn(ConnectionWork.prototype, "renew").mockImplementation(() => renewal.promise);
   onTestFinished(() => spy.mockRestore());
   const waiting = gate.token([{ key: "k", refused: null }]);
   await until("the call is out", () => (spy.mock.calls.length > 0 ? true : null));
@@ -147,4 +147,24 @@ test("a token that arrives after its connection was deleted is discarded", async
     storage.sql.exec("SELECT name FROM sqlite_master WHERE name = 'rows'").toArray(),
   );
   expect([tables, (await gate.read(free)).token]).toEqual([[], null]);
+});
+
+test.each([
+  { isIdle: false, method: "setAlarm", event: "alarm_not_set" },
+  { isIdle: true, method: "deleteAll", event: "token_cache_not_cleared" },
+] as const)("an alarm whose $method fails logs $event", async ({ isIdle, method, event }) => {
+  const stub = bindings.CONNECTIONS.getByName(`t/tok_${(++objects).toString(16).padStart(32, "0")}`);
+  const expiresAt = Date.now() + 3_600_000;
+  const renewals = vi.spyOn(ConnectionWork.prototype, "renew");
+  const lines = vi.spyOn(console, "error").mockImplementation(() => {});
+  onTestFinished(() => void vi.restoreAllMocks());
+  renewals.mockResolvedValue({ ok: true, token: "sealed", refresh: null, expiresAt });
+  await (stub as unknown as Gate).token([{ key: "k", refused: null }]); // RPC stubs answer what the class declares
+  if (isIdle) vi.useFakeTimers({ toFake: ["Date"], now: expiresAt + 48 * 3_600_000 });
+  onTestFinished(() => void vi.useRealTimers());
+  await runInDurableObject(stub, async (object, { storage }) => {
+    vi.spyOn(storage, method).mockRejectedValue(new Error("the storage is away"));
+    await object.alarm?.();
+  });
+  expect(lines.mock.calls.map(([line]) => JSON.parse(String(line)))).toMatchObject([{ event }]);
 });

@@ -3,7 +3,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { evict } from "#test/flows/lives/evict.ts";
-import { TokenRenewal } from "#entrypoints/renewal.ts";
+import { ConnectionWork } from "#entrypoints/connection-work.ts";
 import type { Parsed } from "#test/support/api.ts";
 import { connect, crm, startMany } from "../crm.ts";
 import { bindings, engine, provider, until, type Engine } from "../engine.ts";
@@ -22,11 +22,11 @@ const askable = () => scheduler.wait(2 * breaker.openMs);
 
 /** Nothing is healed before it may: lists have to know first what there is. */
 function held() {
-  const { autoRetry } = TokenRenewal.prototype;
+  const { autoRetry } = ConnectionWork.prototype;
   let open = false;
   const answers: unknown[] = [];
-  const spy = vi.spyOn(TokenRenewal.prototype, "autoRetry").mockImplementation(async function (
-    this: TokenRenewal,
+  const spy = vi.spyOn(ConnectionWork.prototype, "autoRetry").mockImplementation(async function (
+    this: ConnectionWork,
     ask,
   ) {
     await until("it may be healed", () => (open ? true : null));

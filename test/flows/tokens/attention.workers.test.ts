@@ -2,7 +2,7 @@
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { evict } from "#test/flows/lives/evict.ts";
-import { TokenRenewal } from "#entrypoints/renewal.ts";
+import { ConnectionWork } from "#entrypoints/connection-work.ts";
 import { connect, crm, isCrm, setSecrets, startMany, TOKENS } from "#test/flows/crm.ts";
 import { bindings, engine, provider, until, type Call, type Engine } from "#test/flows/engine.ts";
 
@@ -138,7 +138,7 @@ test("changed settings end it", async () => {
 
 test("lists that could not be told are told by the alarm", async () => {
   strict();
-  const spy = vi.spyOn(TokenRenewal.prototype, "reportAttention").mockRejectedValueOnce(new Error("D1 is away"));
+  const spy = vi.spyOn(ConnectionWork.prototype, "reportAttention").mockRejectedValueOnce(new Error("D1 is away"));
   onTestFinished(() => spy.mockRestore());
   const { shop, stub } = await refusedShop("untold");
   await held(shop, [await shop.start("untold")]);

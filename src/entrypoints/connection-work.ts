@@ -14,7 +14,7 @@ import { renewToken } from "#services/connections/renew-token.ts";
 import { autoRetryDeadLetters } from "#services/operations/auto-retry-dead-letters.ts";
 import { depsOf } from "./deps.ts";
 
-export class TokenRenewal extends WorkerEntrypoint<Env> {
+export class ConnectionWork extends WorkerEntrypoint<Env> {
   renew(ask: TokenRenewalRequest): Promise<TokenRenewalAnswer> {
     return renewToken(depsOf(this.env), ask);
   }

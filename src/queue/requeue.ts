@@ -28,7 +28,7 @@ export async function requeueUnbegun(arrivals: readonly Unbegun[], { sendBack, e
     const { unsent, fault } = await sendBack(queue, bodies);
     for (const member of members) end(member, unsent.has(member.body) ? "again" : "done");
     const count = unsent.size;
-    if (count > 0) deps.log({ level: "warn", event: "actions_not_given_back", count, message: String(fault) });
+    if (count > 0) deps.log({ level: "warn", event: "actions_not_requeued", count, message: String(fault) });
   });
   await Promise.all(sending);
 }

@@ -82,7 +82,7 @@ describe("what is not begun in its batch", () => {
     expect(here.ends.filter((end) => end.startsWith("again"))).toEqual([
       expect.stringMatching(/^again acme\d+ after 8 s$/),
     ]);
-    expect(here.lines).toMatchObject([{ event: "actions_not_given_back", count: 1 }]);
+    expect(here.lines).toMatchObject([{ event: "actions_not_requeued", count: 1 }]);
   });
 });
 

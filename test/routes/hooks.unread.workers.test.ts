@@ -67,5 +67,5 @@ test("a request to a trigger is refused unread without the scheme's signature he
   const { raw, reads } = countedBody();
   const refused = await must(401, send(new URL(trigger.url).pathname, raw, { "X-GitHub-Delivery": "1" }));
   expect([refused.body.code, reads.count]).toEqual(["unauthenticated", 0]);
-  expect(world.lines).toContainEqual(expect.objectContaining({ event: "hook_not_believed", trigger: trigger.id }));
+  expect(world.lines).toContainEqual(expect.objectContaining({ event: "hook_signature_invalid", trigger: trigger.id }));
 });

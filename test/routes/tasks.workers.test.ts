@@ -216,7 +216,7 @@ describe("completing", () => {
     const { id } = await add();
     cells.failures = [new Error("broken"), new Error("broken")];
     await must(200, ask("POST", `/v1/tasks/${id}/complete`, {}));
-    expect(world.lines).toContainEqual(expect.objectContaining({ event: "task_not_told", task: id }));
+    expect(world.lines).toContainEqual(expect.objectContaining({ event: "task_end_not_delivered", task: id }));
     const again = await must(200, ask("POST", `/v1/tasks/${id}/complete`, {}));
     expect(again.body).toMatchObject({ repeated: true, task: { delivery: { status: "delivered" } } });
   });

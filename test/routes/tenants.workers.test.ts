@@ -121,7 +121,7 @@ describe("starts", () => {
     const made = await limited({ startsPerSecond: 2 });
     made.world.meters.isSilent = true;
     for (let n = 0; n < 30; n++) await must(201, made.start());
-    expect(made.world.lines.filter(({ event }) => event === "quota_not_told").length).toBe(1);
+    expect(made.world.lines.filter(({ event }) => event === "quota_use_not_reported").length).toBe(1);
     made.world.meters.isSilent = false;
     made.world.clock.now += 5_000;
     expect((await made.usage()).startsPerSecond.used).toBe(30);

@@ -95,7 +95,7 @@ export function openPagedOut({ ports: { storage, log }, index, noteResident }: P
       } catch (fault) {
         // The executions in memory continue; the load is retried.
         retryAt = now + UNHANDLED_WAKE_RETRY_MS;
-        log({ level: "error", event: "far_not_taken_in", slot: earliest.slot, message: String(fault) });
+        log({ level: "error", event: "paged_out_not_loaded", slot: earliest.slot, message: String(fault) });
         return false;
       }
     },

@@ -88,7 +88,7 @@ export function openResidentSet({ ports, index, turns, isQuarantined }: Parts): 
       } catch (fault) {
         // A failed eviction only costs memory, so it is retried after more executions have been loaded.
         evictAbove = index.size() + headsInMemory / 2;
-        log({ level: "error", event: "room_not_made", heads: index.size(), message: String(fault) });
+        log({ level: "error", event: "executions_not_paged_out", heads: index.size(), message: String(fault) });
       }
     },
   };

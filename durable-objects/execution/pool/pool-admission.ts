@@ -40,7 +40,8 @@ export type PoolParts = {
 export function openPoolAdmission(poolParts: PoolParts): PoolAdmission {
   const { cell, storage, heads, now, keysPerPage, stubOf, start, onYield, log } = poolParts;
   const role = openPoolRole(storage);
-  const logFault = (cause: unknown): void => log({ level: "warn", event: "pool_cell_silent", message: String(cause) });
+  const logFault = (cause: unknown): void =>
+    log({ level: "warn", event: "pool_cell_not_reached", message: String(cause) });
   const others = openOtherCells({ cell, stubOf, logFault, cellsWithKeys: role.others() });
   const startsInProgress = new Set<Promise<unknown>>();
   let obtaining: Promise<Pool | null> | null = null;

@@ -100,7 +100,7 @@ export function recordChecked(step: StepInProgress, running: readonly string[], 
 export function recordCheckFailure(step: StepInProgress, message: string): void {
   const { askedAt = 0, failures = 0 } = step.state.looking ?? {};
   changeState(step, { looking: { ...nextCheck(step), askedAt, failures: failures + 1 } });
-  step.events.push({ event: "recurring.look_failed", level: "warn", failures: failures + 1, message });
+  step.events.push({ event: "recurring.check_failed", level: "warn", failures: failures + 1, message });
 }
 
 /** Returns when to check again: after twice the previous delay. */

@@ -80,7 +80,7 @@ async function storeFinal(deps: Deps, reservation: Reservation, body: string): P
   try {
     await storeResponse(deps.db, reservation, body);
   } catch (cause) {
-    log(deps, "answer_not_kept", reservation, cause);
+    log(deps, "response_not_stored", reservation, cause);
   }
 }
 

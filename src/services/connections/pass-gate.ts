@@ -97,7 +97,7 @@ async function acquire(
     // A connection without limits is held only by a pause that its provider requested. The gate did not answer, so the
     // run continues without a lease.
     if (!isLimited && !isEngineBug(cause)) {
-      deps.log({ level: "warn", event: "gate_not_asked", gate, message: String(cause) });
+      deps.log({ level: "warn", event: "gate_not_reached", gate, message: String(cause) });
       recordGateState(gate, "open", deps.now());
       return { ok: true, lease: null };
     }
@@ -142,7 +142,7 @@ export async function leaveGate(
     await deps.gate(gate).release(terms, [{ lease: lease ?? key, ...report, retryAfterMs }]);
   } catch (cause) {
     // A failed release is only logged, because the lease expires on its own.
-    deps.log({ level: "warn", event: "lease_not_given_back", gate, lease, message: String(cause) });
+    deps.log({ level: "warn", event: "lease_not_released", gate, lease, message: String(cause) });
   }
 }
 

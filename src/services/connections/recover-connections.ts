@@ -32,5 +32,5 @@ export async function recoverConnection(
  * recovers the connection, too.
  */
 function logNotRecovered({ log }: RecoverDeps, connection: string, cause: unknown): void {
-  log({ level: "warn", event: "connection_not_mended", what: connection, message: String(cause) });
+  log({ level: "warn", event: "connection_not_recovered", what: connection, message: String(cause) });
 }

@@ -116,7 +116,7 @@ export async function firstAnswer(
     if (answer === undefined) throw new Error("an object returns an answer for every item");
     return answer;
   } catch (cause) {
-    deps.log({ level: "error", event: "token_not_asked", connection, message: String(cause) });
+    deps.log({ level: "error", event: "token_not_read", connection, message: String(cause) });
     return null;
   }
 }

@@ -98,7 +98,7 @@ async function predictRequests(deps: Deps, { id, tenant }: ExecutionState, run: 
   try {
     return await wouldSend(deps, tenant, { ...run, config: run.config, execution: id });
   } catch (cause) {
-    deps.log({ level: "warn", event: "not_rehearsed", execution: id, run: run.id, message: String(cause) });
+    deps.log({ level: "warn", event: "retry_not_predicted", execution: id, run: run.id, message: String(cause) });
     return null;
   }
 }

@@ -97,7 +97,7 @@ export async function reportUse(deps: QuotaDeps, tenant: string, limits: Limits)
     if (answer.shouldCount) await report(deps, tenant, lease, limits, await countLiveExecutions(deps, tenant));
   } catch (cause) {
     lease.silentUntil = deps.now() + LEASE_SILENT_MS;
-    deps.log({ level: "warn", event: "quota_not_told", tenant, message: String(cause) });
+    deps.log({ level: "warn", event: "quota_use_not_reported", tenant, message: String(cause) });
   } finally {
     lease.reportingUntil = 0;
   }

@@ -48,7 +48,7 @@ async function forEachRow(deps: Deps, rows: readonly StoredRecurring[], work: (r
       chunk.map((row) =>
         work(row).catch((cause: unknown) => {
           const about = { tenant: row.tenant, recurring: row.id, message: String(cause) };
-          deps.log({ level: "error", event: "recurring.not_tended", ...about });
+          deps.log({ level: "error", event: "recurring.not_maintained", ...about });
         }),
       ),
     );

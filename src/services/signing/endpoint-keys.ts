@@ -56,7 +56,7 @@ export function signingFor(deps: SigningDeps, tenant: string, secrets: string[])
       const keys = await endpointKeys(deps, tenant, by.endpoint, await cachedRotations(deps, tenant));
       return signWith(keys.map(({ secret }) => secret));
     } catch (cause) {
-      deps.log({ level: "error", event: "signing_unknown", tenant, message: String(cause) });
+      deps.log({ level: "error", event: "signing_keys_not_read", tenant, message: String(cause) });
       return {
         ok: false,
         failure: { error: catalogOutage(cause, "the catalog does not answer, so signing keys cannot be looked up") },

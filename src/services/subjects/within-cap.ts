@@ -46,7 +46,7 @@ async function takeSlot(
   try {
     return await object.takeSlot({ cap, max, window, key });
   } catch (fault) {
-    log({ level: "warn", event: "cap_not_asked", cap, run: key, message: String(fault) });
+    log({ level: "warn", event: "cap_not_checked", cap, run: key, message: String(fault) });
     return null;
   }
 }
@@ -61,7 +61,7 @@ async function releaseSlot(
   try {
     await object.releaseSlot(cap.name, key);
   } catch (fault) {
-    log({ level: "warn", event: "slot_not_given_back", cap: cap.name, run: key, message: String(fault) });
+    log({ level: "warn", event: "slot_not_released", cap: cap.name, run: key, message: String(fault) });
   }
 }
 

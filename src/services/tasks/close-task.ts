@@ -64,7 +64,7 @@ async function predictDelivery(deps: Deps, caller: TenantCaller, closed: StoredT
   try {
     return await deliveryOf(deps, caller, closed, true);
   } catch (cause) {
-    deps.log({ level: "warn", event: "task_outlook_unknown", task: closed.id, message: String(cause) });
+    deps.log({ level: "warn", event: "task_delivery_not_predicted", task: closed.id, message: String(cause) });
     return null;
   }
 }

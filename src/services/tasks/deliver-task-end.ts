@@ -25,7 +25,7 @@ export async function deliverTaskEnd(deps: Deps, caller: TenantCaller, task: Sto
       : await storeDelivery(deps, task, delivery);
     return stored ?? (await findTask(deps.db, task.tenant, task.id)) ?? task;
   } catch (cause) {
-    deps.log({ level: "error", event: "task_not_told", task: task.id, message: String(cause) });
+    deps.log({ level: "error", event: "task_end_not_delivered", task: task.id, message: String(cause) });
     return task;
   }
 }

@@ -51,7 +51,7 @@ async function deliverEffect(
     return refusal === null ? { kind: "applied" } : outcomeOfRefusal(refusal);
   } catch (cause) {
     const about = { tenant: source.tenant, trigger: source.trigger, about: orderGroupOf(effect) };
-    deps.log({ level: "error", event: "delivery_not_handed_over", ...about, message: String(cause) });
+    deps.log({ level: "error", event: "delivery_not_sent", ...about, message: String(cause) });
     return { kind: "later", reason: { code: "unavailable", message: "its execution cannot be reached" } };
   }
 }

@@ -29,7 +29,7 @@ export async function listeningTriggerIds(
     const all = await readCached(listeningCache, tenant, deps.now, load);
     return accept(all.filter((trigger) => trigger.type === type).map(({ id }) => id));
   } catch (cause) {
-    deps.log({ level: "error", event: "triggers_not_found_out", tenant, message: String(cause) });
+    deps.log({ level: "error", event: "triggers_not_read", tenant, message: String(cause) });
     return refuse({
       code: "unavailable",
       message: "The catalog does not answer, so matching triggers cannot be looked up.",

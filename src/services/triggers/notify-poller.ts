@@ -13,6 +13,6 @@ export async function notifyPoller(deps: Deps, row: Row): Promise<void> {
     await deps.trigger(`${row.tenant}/${row.id}`).updatePoller(terms);
   } catch (cause) {
     const about = { tenant: row.tenant, trigger: row.id, message: String(cause) };
-    deps.log({ level: "warn", event: "poller_not_told", ...about });
+    deps.log({ level: "warn", event: "poller_not_notified", ...about });
   }
 }

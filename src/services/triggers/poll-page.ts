@@ -128,7 +128,7 @@ async function findRow(deps: Deps, { tenant, trigger }: PollerName): Promise<Sto
   try {
     return await findHook(deps, tenant, trigger);
   } catch (cause) {
-    deps.log({ level: "error", event: "trigger_not_found_out", tenant, trigger, message: String(cause) });
+    deps.log({ level: "error", event: "trigger_not_read", tenant, trigger, message: String(cause) });
     return "unknown";
   }
 }

@@ -60,7 +60,7 @@ async function findRow(deps: Deps, tenant: string, trigger: string): Promise<Sto
   try {
     return await findHook(deps, tenant, trigger);
   } catch (cause) {
-    deps.log({ level: "error", event: "trigger_not_found_out", tenant, trigger, message: String(cause) });
+    deps.log({ level: "error", event: "trigger_not_read", tenant, trigger, message: String(cause) });
     return "unknown";
   }
 }
@@ -88,7 +88,7 @@ export async function receiveHook(deps: Deps, row: StoredTrigger, request: HookR
 }
 
 function refuseSender(deps: Deps, row: StoredTrigger) {
-  deps.log({ level: "warn", event: "hook_not_believed", tenant: row.tenant, trigger: row.id });
+  deps.log({ level: "warn", event: "hook_signature_invalid", tenant: row.tenant, trigger: row.id });
   return refuse(authenticationFailed);
 }
 

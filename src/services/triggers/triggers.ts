@@ -139,7 +139,7 @@ async function stateOf(deps: Deps, row: StoredTrigger): Promise<TriggerView | nu
     const asked = deps.trigger(`${tenant}/${id}`).view(pollerTerms(row) ?? undefined);
     return await withTimeLimit(TRIGGER_STATE_MS, asked);
   } catch (cause) {
-    deps.log({ level: "warn", event: "trigger_silent", tenant, trigger: id, message: String(cause) });
+    deps.log({ level: "warn", event: "trigger_state_not_read", tenant, trigger: id, message: String(cause) });
     return null;
   }
 }

@@ -156,7 +156,7 @@ it("an answer is stored in the same batch as its change", async () => {
   here.trouble.keep = true;
   const first = await here.ask();
   expect(first).toMatchObject({ ok: true, value: { secret: expect.stringContaining("esk_") } });
-  expect(here.deps.lines).toMatchObject([{ event: "answer_not_kept", key: "k-1" }]);
+  expect(here.deps.lines).toMatchObject([{ event: "response_not_stored", key: "k-1" }]);
   expect(await here.ask()).toMatchObject({ ok: true, value: { secret: null, key: { id: idOf(first) } } });
   expect(await here.keys()).toBe(1);
 });

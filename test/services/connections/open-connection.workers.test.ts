@@ -248,7 +248,7 @@ describe("a pause that the provider requested is reported to the gate", () => {
     const { opener, deps } = await connected({}, {}, {});
     expect((await opener.open("crm", "http")).ok).toBe(true);
     expect(await opener.close(ok)).toBe(ok);
-    expect(deps.lines).toContainEqual(expect.objectContaining({ event: "gate_not_asked" }));
+    expect(deps.lines).toContainEqual(expect.objectContaining({ event: "gate_not_reached" }));
   });
 });
 
@@ -256,5 +256,5 @@ test("a lease that cannot be released does not change the outcome", async () => 
   const { opener, deps } = await connected(lets);
   await opener.open("crm", "http");
   expect(await opener.close(ok)).toBe(ok);
-  expect(deps.lines).toContainEqual(expect.objectContaining({ event: "lease_not_given_back" }));
+  expect(deps.lines).toContainEqual(expect.objectContaining({ event: "lease_not_released" }));
 });

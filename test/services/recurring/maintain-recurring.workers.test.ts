@@ -54,7 +54,7 @@ test("a deletion that the object missed is repeated, and the row is deleted late
   expect(await findRecurring(world.db, tenant, id)).toMatchObject({ status: "completed" });
   after(8 * 24 * 60);
   await sweep();
-  expect(world.lines.filter(({ event }) => event === "recurring.not_tended")).toEqual([]);
+  expect(world.lines.filter(({ event }) => event === "recurring.not_maintained")).toEqual([]);
   expect(await findRecurring(world.db, tenant, id)).toBeNull();
 });
 
@@ -70,6 +70,6 @@ test("a recurring action that cannot be woken does not stop the others", async (
   await sweep();
   expect([disk.alarm === null, recurring.disk(`${tenant}/${other}`).alarm === null]).toEqual([true, false]);
   expect(
-    world.lines.some(({ event, recurring: id }) => event === "recurring.not_tended" && name.endsWith(String(id))),
+    world.lines.some(({ event, recurring: id }) => event === "recurring.not_maintained" && name.endsWith(String(id))),
   ).toBe(true);
 });

@@ -116,12 +116,12 @@ test("without an answer of the subject's object nothing is sent, and the run is 
   w.failing.add("takeSlot");
   const until = T0 + ENGINE_FAULT_HOLD_MS;
   expect(await w.carryOut(ticket(1))).toMatchObject({ held: { reason: "unavailable", until, connection: null } });
-  expect([w.sent, w.lines]).toMatchObject([[], [{ event: "cap_not_asked" }]]);
+  expect([w.sent, w.lines]).toMatchObject([[], [{ event: "cap_not_checked" }]]);
 });
 
 test("a slot that cannot be released does not change the outcome", async () => {
   const w = world();
   w.failing.add("releaseSlot");
   expect(await w.carryOut(ticket(1), failure())).toEqual(failure());
-  expect([await w.used(), w.lines]).toMatchObject([1, [{ event: "slot_not_given_back" }]]);
+  expect([await w.used(), w.lines]).toMatchObject([1, [{ event: "slot_not_released" }]]);
 });

@@ -13,7 +13,7 @@ it.each([
   ["a word that a text chooses", 'const text = `the ${few ? "few" : "many"} ones`;', ["the ${…} ones", "few", "many"]],
   ["a word that a sum chooses", 'const text = "the " + (name ?? "none") + " one";', ["the ${…} one", "none"]],
   ["what joins a list", 'names.join(" or ");', [" or "]],
-  ["an event of the log", 'log({ level: "warn", event: "gate_not_asked" });', ["gate_not_asked"]],
+  ["an event of the log", 'log({ level: "warn", event: "gate_not_reached" });', ["gate_not_reached"]],
   ["a name given to a logger", 'this.#log("alarm_not_set", fault);', ["alarm_not_set"]],
   ["the order of the file", 'const one = ["b b"];\nconst two = "a a";', ["b b", "a a"]],
 ])("%s is", (_what, source, texts) => {

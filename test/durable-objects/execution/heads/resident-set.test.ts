@@ -144,14 +144,14 @@ test("a failed eviction loses nothing, and is tried again", async () => {
   const cell = openTestCell({ headsInMemory: IN_MEMORY });
   cell.rollBreaks(true);
   for (let n = 0; n < 2 * IN_MEMORY; n++) await begun(cell, `exe_${n}`);
-  expect(cell.lines).toContainEqual(expect.objectContaining({ event: "room_not_made" }));
+  expect(cell.lines).toContainEqual(expect.objectContaining({ event: "executions_not_paged_out" }));
   cell.rollBreaks(false);
   for (let n = 2 * IN_MEMORY; n < 4 * IN_MEMORY; n++) await begun(cell, `exe_${n}`);
   expect(cell.roll().near.length).toBeLessThan(2 * IN_MEMORY);
   cell.at(2 * day);
   cell.rollBreaks(true);
   await cell.wake();
-  expect(cell.lines).toContainEqual(expect.objectContaining({ event: "far_not_taken_in" }));
+  expect(cell.lines).toContainEqual(expect.objectContaining({ event: "paged_out_not_loaded" }));
   cell.rollBreaks(false);
   cell.at(2 * day + minute);
   await cell.wake();

@@ -111,7 +111,12 @@ const from = () => ({ inputId: `in_${++inputs}`, fingerprint: "f", actor });
 function startOf(name: string, execution: string, placement: "own" | "pooled"): StartCommand {
   const [tenant = ""] = name.split("/");
   const command = { kind: "start", execution, tenant, namespace: "default", placement, correlationId: "c-1" } as const;
-  return { ...command, ...from(), definition: { id: "def_every", name: "every", version: 1 }, variables: { who: "Ada" } };
+  return {
+    ...command,
+    ...from(),
+    definition: { id: "def_every", name: "every", version: 1 },
+    variables: { who: "Ada" },
+  };
 }
 
 const event = (type: string): Command => {

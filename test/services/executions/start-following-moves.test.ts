@@ -23,7 +23,12 @@ const elsewhere = (cell: number): Refusal => ({
 
 function plan(execution: string): Result<PlannedStart> {
   const pool = { epoch: 0, size: 1, layers: [1] };
-  const command = { execution, tenant: "t", placement: "pooled", definition: { id: "def_following", name: "d", version: 1 } };
+  const command = {
+    execution,
+    tenant: "t",
+    placement: "pooled",
+    definition: { id: "def_following", name: "d", version: 1 },
+  };
   return accept({ command, definition: null, pool } as unknown as PlannedStart); // the fields that are read
 }
 

@@ -62,7 +62,11 @@ function world() {
 }
 
 function planned(execution: string, reentry: Reentry, variables: JsonObject = {}): Result<PlannedStart> {
-  const command = { ...ask.start(variables), execution, definition: { id: "def_wedding", name: "wedding", version: 1 } };
+  const command = {
+    ...ask.start(variables),
+    execution,
+    definition: { id: "def_wedding", name: "wedding", version: 1 },
+  };
   return accept({
     command: command as StartItem["command"],
     definition: JSON.stringify(body),

@@ -20,10 +20,11 @@ export type ActionFilters = {
   readonly correlationId?: string | undefined;
   readonly createdAfter?: number | undefined;
   readonly createdBefore?: number | undefined;
-  /** Lists only runs that are due, or due for a retry, at this instant (epoch ms) or earlier. */
+  /** Lists only runs whose due time or retry time is this instant (epoch ms) or earlier. */
   readonly dueBefore?: number | undefined;
   /**
-   * Lists only executions that the trigger with this id started. `triggerKind`: that any trigger of this kind started.
+   * A trigger's id: only runs of executions that this trigger started are listed. `triggerKind` does the same for all
+   * triggers of one kind.
    */
   readonly trigger?: string | undefined;
   readonly triggerKind?: TriggerKind | undefined;
@@ -32,7 +33,10 @@ export type ActionFilters = {
 /** A run's row, with the trigger that started its execution; null if no trigger did. */
 export type ListedRun = RunRow & { readonly startedBy: StartedBy | null };
 
-/** Statuses of completed executions' runs. Executions that did not complete are rare and have their own index. */
+/**
+ * The run statuses that are common in completed executions. Runs with another status are searched in the index of
+ * executions that have not completed, which is short.
+ */
 const COMPLETED_RUN_STATUSES: ReadonlySet<RunStatus> = new Set<RunStatus>(["ok", "skipped"]);
 const uncompletedExecutions = sql`${executions} INDEXED BY executions_status`;
 
@@ -77,7 +81,10 @@ export async function listActions(
   return accept({ data: data.map((row) => ({ ...row.run, startedBy: startedBy(row.trigger, row.kind) })), nextCursor });
 }
 
-/** Continues after the cursor's run. SQLite can walk the primary key because of the first condition. */
+/**
+ * Returns the condition for the runs that follow the cursor's run. `withinKey` follows from the rest of the condition.
+ * It is added because SQLite can use it with the primary key.
+ */
 function afterCursor([createdAt, execution, run]: readonly [number, string, string]) {
   const withinKey = sql`(${executions.createdAt}, ${executions.id}) <= (${createdAt}, ${execution})`;
   const isOlderExecution = sql`(${executions.createdAt}, ${executions.id}) < (${createdAt}, ${execution})`;

@@ -18,7 +18,7 @@ export async function insertAudit(db: Db, row: AuditRow): Promise<void> {
   await insertAuditStatement(db, row);
 }
 
-/** Returns a statement that writes the audit row in any case, even if the batch's other statements change no row. */
+/** Returns a statement that always writes the audit row, even if the other statements of the batch change no row. */
 export function insertAuditStatement(db: Db, row: AuditRow) {
   return db.insert(audit).values(row).onConflictDoNothing();
 }
@@ -31,14 +31,18 @@ export function auditIfChanged(db: Db, row: AuditRow) {
 }
 
 /**
- * Like `auditIfChanged`, for a change that the engine makes itself. Such a change marks no stored response as changed.
+ * Like `auditIfChanged`, for a change that the engine makes itself. Only a client's audit row marks a stored response
+ * as changed, so this row does not.
  */
 export function engineAudit(db: Db, row: AuditRow) {
   const values = Object.keys(getTableColumns(audit)).map((field) => sql`${row[field as keyof AuditRow]}`); // the column fields have the same names as the row's fields
   return db.insert(audit).select(sql`SELECT ${sql.join(values, sql`, `)} WHERE changes() > 0`);
 }
 
-/** Returns whether the statement audits a client's change. Then `changes()` after it refers to that change. */
+/**
+ * Returns whether the statement inserts the audit row of a client's change. If it does, the next statement can read
+ * with `changes()` whether the row was inserted.
+ */
 export function isAudit(statement: object): boolean {
   return audits.has(statement);
 }

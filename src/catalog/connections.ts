@@ -16,7 +16,7 @@ export async function findConnection(db: Db, tenant: string, ref: string): Promi
 }
 
 /**
- * Returns a provider's connections by name. At most five are read: the caller only needs to know whether there are
+ * Returns up to five connections of a provider, by name. The caller only needs to know whether the provider has
  * several.
  */
 export async function connectionsOf(db: Db, tenant: string, provider: string): Promise<readonly StoredConnection[]> {
@@ -37,8 +37,8 @@ export async function listConnections(
 }
 
 /**
- * Stores whether the provider rejects the connection's account. `updatedAt` stays unchanged, because no operator
- * changed the connection.
+ * Stores why the provider rejects the connection's account, or that it accepts the account again. `updatedAt` stays
+ * unchanged, because no operator changed the connection.
  */
 export async function storeAttention(db: Db, tenant: string, id: string, attention: Attention | null): Promise<void> {
   await db
@@ -47,7 +47,7 @@ export async function storeAttention(db: Db, tenant: string, id: string, attenti
     .where(and(eq(connections.tenant, tenant), eq(connections.id, id)));
 }
 
-/** Returns the connections whose accounts are rejected by their providers now. */
+/** Returns the connections whose providers currently reject the account. */
 export async function listRejectedConnections(db: Db, tenant: string): Promise<readonly StoredConnection[]> {
   return db
     .select()

@@ -1,5 +1,5 @@
-// Lists and counts dead letters: runs that failed permanently. Partial indexes cover all dead letters, and those that
-// wait for an operator.
+// Lists and counts dead letters: runs that failed permanently. One partial index contains all dead letters, another
+// only those that wait for an operator.
 import { and, asc, desc, eq, gte, inArray, lt, sql } from "drizzle-orm";
 import { z } from "zod";
 import { CRITICAL_ABOVE_PRIORITY, CRITICAL_TYPE } from "#schema/limits/run-attempts.ts";
@@ -79,7 +79,10 @@ export async function deadLetterVersion(
   return row ?? null;
 }
 
-/** Removes the dead letter of a deleted execution from the lists. A row that changed since it was read is kept. */
+/**
+ * Removes the dead letter of a deleted execution from the lists. A row whose version is no longer `incarnation` and
+ * `seq` has changed since it was read, and stays unchanged.
+ */
 export async function removeDeadLetter(
   db: Db,
   tenant: string,

@@ -1,4 +1,4 @@
-// Lists, finds and purges execution rows, the read model for searches. Only projections.ts writes new states.
+// Lists, finds and purges execution rows, which the API's searches read. Only projections.ts writes new states.
 import { and, desc, eq, getTableColumns, gt, gte, isNull, lt, sql, type SQL } from "drizzle-orm";
 import { z } from "zod";
 import { isIdOf } from "#schema/ids.ts";
@@ -44,9 +44,12 @@ function indexFor({ status, quarantined, trigger, subject }: ExecutionFilters): 
   return status === undefined || status === "completed" ? sql`${executions}` : byStatus;
 }
 
-/** Leaves out the sweeper's columns, which are not part of the projected row. */
+/** All columns of the projected row. The sweeper's columns are left out, because projections do not contain them. */
 const { checks: _looks, checkAt: _lookAt, ...projected } = getTableColumns(executions);
-/** Drizzle rejects plain columns when FROM is raw SQL, as in these queries. Column expressions are accepted. */
+/**
+ * If FROM is raw SQL, as in these queries, drizzle rejects plain columns. So each column is written as a column
+ * expression.
+ */
 const columns = Object.fromEntries(
   Object.entries(projected).map(([field, column]) => [field, sql`${column}`.mapWith(column)]),
 ) as unknown as typeof projected; // each expression decodes like its column
@@ -124,8 +127,8 @@ export async function nextOfSubject(db: Db, tenant: string, subject: string): Pr
 }
 
 /**
- * Returns the executions that `parent` started, by id, starting with the id `from`. Each incarnation of a reused id is
- * a row.
+ * Returns the executions that `parent` started, by id, beginning at the id `from`. If an id was reused, the result has
+ * one row for each of its executions.
  */
 export async function childExecutions(
   db: Db,
@@ -140,7 +143,7 @@ export async function childExecutions(
   return db.select(projected).from(executions).where(notErased).orderBy(executions.id);
 }
 
-/** Removes an erased subject from up to `limit` executions; returns the number of changed rows. */
+/** Empties the subject column of up to `limit` executions of an erased subject; returns the number of changed rows. */
 export async function removeSubject(db: Db, tenant: string, subject: string, limit: number): Promise<number> {
   const ofSubject = sql`SELECT tenant, created_at, id FROM executions INDEXED BY executions_subject
     WHERE tenant = ${tenant} AND subject = ${subject} AND subject IS NOT NULL LIMIT ${limit}`;
@@ -149,8 +152,8 @@ export async function removeSubject(db: Db, tenant: string, subject: string, lim
 }
 
 /**
- * Finds the row of an execution, for example after its object was deleted. `createdAt` limits the search if the id
- * contains the creation time.
+ * Finds the row of an execution, for example after its object was deleted. `createdAt` is the range of possible
+ * creation times; null: any time.
  */
 export async function findExecution(
   db: Db,
@@ -161,7 +164,7 @@ export async function findExecution(
   const between =
     createdAt && and(gte(executions.createdAt, createdAt.from), lt(executions.createdAt, createdAt.to + 1));
   const ofExecution = and(eq(executions.tenant, tenant), eq(executions.id, id), between ?? undefined);
-  // If the id was reused, the row of the latest incarnation is returned.
+  // If several executions used the id, the row of the latest one is returned.
   return (
     (await db
       .select(projected)
@@ -195,7 +198,7 @@ export async function overdueExecutions(
         sql`wake_at IS NOT NULL AND finished_at IS NULL`,
         lt(wakeAt, before),
         sql`(check_at IS NULL OR check_at <= ${now})`,
-        // Executions of suspended tenants cannot wake. They are returned after the tenant is resumed.
+        // Executions of suspended tenants cannot wake, so they are left out until the tenant is resumed.
         sql`tenant NOT IN (SELECT id FROM tenants WHERE suspended_at IS NOT NULL)`,
       ),
     )
@@ -204,8 +207,8 @@ export async function overdueExecutions(
 }
 
 /**
- * The result of checking an overdue execution. `nextWakeAt`: its actual wake. `checkAt`: the next check if it stays
- * overdue.
+ * The result of checking an overdue execution. `nextWakeAt`: when the execution will actually wake. `checkAt`: when the
+ * sweeper checks it again if it is still overdue.
  */
 export type OverdueCheck = OverdueRow & { readonly nextWakeAt: number | null; readonly checkAt: number | null };
 
@@ -228,10 +231,10 @@ async function storeChecks(db: Db, checks: readonly OverdueCheck[]): Promise<voi
 }
 
 /**
- * Purges up to `limit` runs of finished executions beyond the tenant's retention, then the executions; returns the
- * number of deleted rows. Executions are deleted only after all their runs. Executions with a dead letter that can
- * still be retried are kept. CROSS JOIN makes SQLite read tenants first, then the oldest executions of each. The plus
- * signs keep SQLite from using the index of all dead letters.
+ * Purges finished executions beyond the tenant's retention: first up to `limit` of their runs, then executions without
+ * runs. Returns the number of deleted rows. Executions with a dead letter that can still be retried are kept. CROSS
+ * JOIN makes SQLite read tenants first, then the oldest executions of each. The plus signs keep SQLite from using the
+ * index of all dead letters.
  */
 export async function purgeExecutions(db: Db, now: number, limit: number): Promise<number> {
   const keptSince = sql`${now} - t.retention_days * 86400000`;

@@ -1,4 +1,5 @@
-// Stores, finds and revokes API keys. Only a hash of the secret is stored, so the table alone gives no access.
+// Stores, finds and revokes API keys. Only a hash of each key's secret is stored, so a copy of the table gives no
+// access.
 import { and, desc, eq, isNull, lt } from "drizzle-orm";
 import { z } from "zod";
 import type { AuditRow } from "#schema/engine/projection.ts";

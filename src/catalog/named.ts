@@ -21,7 +21,7 @@ export type NamedRow = {
   readonly settings: object;
 };
 type NamedTable = SQLiteTable & { readonly [column in keyof NamedRow]: SQLiteColumn };
-/** A table of named rows, with the type of its rows. */
+/** A table whose rows have names, with the type of its rows. */
 export type Named<Row extends NamedRow> = NamedTable & { readonly $inferSelect: Row };
 
 /** Inserts a row, unless the name is taken or the tenant's quota is used up. */
@@ -53,7 +53,7 @@ export async function findNamed<Row extends NamedRow>(
   return findOne(db, table, and(live(table, tenant), eq(table.name, name)));
 }
 
-/** Lists rows by name. `only` is an additional condition. */
+/** Lists rows by name. `only` is a condition that the rows must also satisfy. */
 export async function listNamed<Row extends NamedRow>(
   db: Db,
   table: Named<Row>,
@@ -76,8 +76,8 @@ export async function listNamed<Row extends NamedRow>(
 }
 
 /**
- * Changes the row only if it is still the version that was read. Returns false if the row was changed or deleted since,
- * or if the new name is taken.
+ * Replaces the row only if it is still the version that was read. Returns false if the row was changed or deleted
+ * since, or if another row has the new name.
  */
 export async function replaceNamed<Row extends NamedRow>(
   db: Db,

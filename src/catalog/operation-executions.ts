@@ -58,7 +58,10 @@ export async function countMatchingExecutions(
   return db.all<MatchingCount>(sql`${sql.join(parts, sql` UNION ALL `)} ORDER BY definition, version, status`);
 }
 
-/** Counts how many of the found executions still exist, and how many of those failed or are in one of `states`. */
+/**
+ * Counts how many of the found executions still exist. `failed` counts those of the existing ones that failed or are in
+ * one of `states`.
+ */
 export async function healthOf(
   db: Db,
   tenant: string,
@@ -75,8 +78,8 @@ export async function healthOf(
 }
 
 /**
- * Names the index for SQLite. Without it, SQLite would walk all executions of the tenant. `executions_status` covers
- * all statuses except completed.
+ * Returns the index that SQLite must use. Without it, SQLite would walk all executions of the tenant.
+ * `executions_status` covers all statuses except completed.
  */
 function indexFor(status: ExecutionStatus, { subject, trigger }: ExecutionFilter): SQL {
   if (subject !== undefined) return sql`INDEXED BY executions_subject`;
@@ -108,7 +111,7 @@ function matchConditions(tenant: string, status: ExecutionStatus, filter: Execut
   );
 }
 
-/** Matches executions in this state, or in a state nested in it. */
+/** Matches executions that are in this state, or in one of its nested states. */
 function isInState(state: string): SQL {
   return sql`EXISTS (SELECT 1 FROM json_each(states) s WHERE instr(s.value || '.', ${state} || '.') = 1)`;
 }

@@ -69,7 +69,10 @@ export async function listOperations(
   return accept(pageOf(rows, limit, (last) => [last.createdAt, last.id]));
 }
 
-/** Matches the verb as lists show it. For an operation over executions that is the command sent to each execution. */
+/**
+ * Returns the condition for a verb. Lists show an operation over executions with the verb of the command that it sends
+ * to each execution.
+ */
 function hasVerb(verb: ShownVerb): SQL {
   const ownVerb = operationVerbs.find((each) => each === verb);
   const isCommandOnExecutions = sql`(verb = 'steer' AND request ->> '$.steer.verb' = ${verb})`;

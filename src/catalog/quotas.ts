@@ -1,5 +1,5 @@
-// Checks quotas of stored resources, such as definitions or keys, in the statement that inserts the row. D1 has one
-// writer, so of two concurrent requests with room for one, one row is inserted.
+// Checks quotas of stored resources, such as definitions or keys, in the statement that inserts the row. D1 executes
+// one write at a time. So if two requests compete for the last free place of a quota, only one of them inserts its row.
 import { getTableColumns, sql, type SQL } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
@@ -14,7 +14,7 @@ export type QuotaUse = { readonly used: number; readonly max: number };
 export type InsertResult = QuotaUse & { readonly isMade: boolean };
 type Insert = ReturnType<ReturnType<typeof insertIfRoom>["onConflictDoNothing"]>;
 
-/** Additional parts of an insert's batch: a condition, and statements before and after the insert. */
+/** Additional parts of an insert's batch: a condition for the insert, and statements before and after it. */
 export type InsertExtras = {
   readonly onlyIf: SQL;
   readonly before: BatchItem<"sqlite">;
@@ -22,8 +22,8 @@ export type InsertExtras = {
 };
 
 /**
- * Builds an insert that stores the row only within the quota. `orElse`: a condition that admits the row beyond the
- * quota. `onlyIf`: a condition that is always required.
+ * Builds an insert that stores the row only if the quota is not used up. `orElse`: a condition that admits the row
+ * although the quota is used up. `onlyIf`: a condition that is always required.
  */
 export function insertIfRoom(
   db: Db,
@@ -40,8 +40,8 @@ export function insertIfRoom(
 }
 
 /**
- * Runs the insert with its audit row and returns the count. The audit row must come last, because the stored response
- * is recorded after it.
+ * Runs the insert with its audit row, and returns how much of the quota is used. The audit row is the last statement,
+ * because `dbRecordingChange` recognizes a client's change by it.
  */
 export async function runInsert(
   db: Db,
@@ -65,7 +65,7 @@ function insertResult([room]: readonly QuotaUse[], added: number): InsertResult 
   return { isMade: added > 0, used: (room?.used ?? 0) + added, max: room?.max ?? 0 };
 }
 
-/** Selects the tenant's count and limit of a quota; always one row. */
+/** Selects the tenant's number of stored rows and its limit for a quota. The result is always one row. */
 export function quotaUse(db: Db, quota: StoredQuota, tenant: string) {
   const columns = { used: sql<number>`(${used(quota, tenant)})`, max: sql<number>`(${max(quota, tenant)})` };
   return db.select(columns).from(sql`(SELECT 1)`);
@@ -78,8 +78,9 @@ export async function countStored(db: Db, tenant: string): Promise<{ readonly [q
 }
 
 /**
- * Counts live executions created before and since `since`, and the executions created since then that have ended. The
- * conditions repeat the words of the partial index; otherwise SQLite would walk all executions of the tenant.
+ * Counts the live executions created before `since`, the live executions created later, and the ended executions
+ * created later. The conditions repeat the words of the partial index; otherwise SQLite would walk all executions of
+ * the tenant.
  */
 export async function countLive(
   db: Db,

@@ -1,5 +1,5 @@
 // Stores and lists recurring actions. Each row is the latest projection of the recurring action's Durable Object. The
-// creating request inserts the row itself, so that the quota holds exactly.
+// first row is inserted by the request that creates the action, because that insert also checks the quota.
 import { and, desc, eq, isNotNull, isNull, lt, sql, type SQL } from "drizzle-orm";
 import { z } from "zod";
 import type { AuditRow } from "#schema/engine/projection.ts";

@@ -1,5 +1,5 @@
-// Stores encrypted secrets. A row is useless without the Worker's keys. A change replaces the row and increments its
-// version.
+// Stores encrypted secrets. Without the Worker's keys a row cannot be decrypted. A change replaces the row and
+// increments its version.
 import { and, asc, eq, getTableColumns, gt, ne, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { AuditRow } from "#schema/engine/projection.ts";
@@ -13,7 +13,10 @@ import { secrets } from "./tables/secrets.ts";
 export type StoredSecret = typeof secrets.$inferSelect;
 /** The fields that API responses may contain. */
 export type SecretSummary = Pick<StoredSecret, "name" | "version" | "hosts" | "createdAt" | "updatedAt">;
-/** A secret's value, encrypted again under another key. `keyIdBefore` is the key before. */
+/**
+ * A secret's value, encrypted again under another key. `keyIdBefore` is the id of the key that encrypted the stored
+ * value.
+ */
 export type ReencryptedSecret = Pick<StoredSecret, "tenant" | "name" | "version" | "keyId" | "iv" | "ciphertext"> & {
   readonly keyIdBefore: string;
 };
@@ -78,7 +81,7 @@ export async function restrictSecret(
   return bound ?? null;
 }
 
-/** Returns which of the names are set, with their hosts, in one query. */
+/** Returns those of the names that are set as secrets, each with its allowed hosts. It makes one query. */
 export async function findSecretHosts(
   db: Db,
   tenant: string,

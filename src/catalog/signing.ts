@@ -37,8 +37,8 @@ export async function putRotation(
 }
 
 /**
- * Deletes receivers' rotations that are older than the tenant's, after the older keys have stopped signing. They have
- * no effect any more.
+ * Deletes the rotations of single receivers that are older than the tenant's rotation, once the tenant's previous key
+ * has stopped signing. From then on they have no effect.
  */
 export async function deleteOutdatedRotations(db: Db, tenant: string, now: number): Promise<void> {
   const tenantRotation = db

@@ -1,5 +1,5 @@
-// Stores responses to requests with an Idempotency-Key, for a day. Starts of executions need none, because the key
-// determines the execution's id.
+// Stores responses to requests with an Idempotency-Key, for a day. Responses to starts of executions are not stored,
+// because the key determines the execution's id.
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { isAudit } from "./audit.ts";
@@ -8,8 +8,8 @@ import { storedResponses } from "./tables/stored-responses.ts";
 
 export type StoredResponse = typeof storedResponses.$inferSelect;
 /**
- * A key that a request has reserved. `reservedAt`, the column created_at, identifies the request: another request that
- * takes the key over writes a new instant.
+ * An Idempotency-Key that a request has reserved. `reservedAt` (the column created_at) identifies the request: a
+ * request that takes the key over writes another instant.
  */
 export type Reservation = ResponseKey & { readonly fingerprint: string; readonly reservedAt: number };
 export type ResponseKey = { readonly tenant: string; readonly key: string; readonly route: string };
@@ -19,7 +19,9 @@ const ANSWERED = 200;
 /** The status of a row whose request has changed something and has no stored response. */
 export const CHANGED = 202;
 
-/** Reserves the key for the request. Returns null if the key was free, otherwise the earlier request's row. */
+/**
+ * Reserves the key for the request. Returns null if the key was free; otherwise returns the row of the earlier request.
+ */
 export async function reserveResponse(
   db: Db,
   responseKey: ResponseKey,
@@ -35,8 +37,8 @@ export async function reserveResponse(
 }
 
 /**
- * Takes an abandoned reservation over. Returns true for one of the concurrent requests that read it, and false for the
- * others.
+ * Takes over the reservation of a request that was lost. If several concurrent requests try this, it returns true for
+ * one of them and false for the others.
  */
 export async function takeOverResponse(
   db: Db,
@@ -66,9 +68,9 @@ export async function releaseResponse(db: Db, reservation: Reservation): Promise
 }
 
 /**
- * Returns a catalog handle for a request with a reservation. Each batch with a client's change also marks the
- * reservation as changed, with the response if `body` returns one. Such a batch is recognized by its last statement,
- * which must be the audit row. The batch fails as a whole if another request owns the reservation.
+ * Returns a catalog for the change of a request with a reservation. Each batch with a client's change also marks the
+ * reservation as changed, and stores the response if `body` returns it. The batch is recognized by its last statement,
+ * the audit row. The batch fails as a whole if another request owns the reservation.
  */
 export function dbRecordingChange(db: Db, reservation: Reservation, body: () => string | null): Db {
   const batch = async (statements: Statements): Promise<readonly unknown[]> => {
@@ -82,13 +84,14 @@ export function dbRecordingChange(db: Db, reservation: Reservation, body: () => 
 type Statements = readonly [BatchItem<"sqlite">, ...BatchItem<"sqlite">[]];
 
 /**
- * Returns the statement that marks the reservation as changed. It follows the audit row, and writes only if the audit
- * row was written.
+ * Returns the statement that marks the reservation as changed. It directly follows the audit row in the batch, and
+ * writes only if the audit row was written.
  */
 function markChanged(db: Db, reservation: Reservation, body: string | null) {
   const { tenant, key, route, fingerprint, reservedAt } = reservation;
   const status = body === null ? CHANGED : ANSWERED;
-  // If another request owns the reservation, the fingerprint is null. The NOT NULL column then rolls the batch back.
+  // If another request owns the reservation, `ownFingerprint` is null. The column is NOT NULL, so the whole batch is
+  // then rolled back.
   const ownFingerprint = sql`(SELECT fingerprint FROM ${storedResponses} WHERE ${isOwnReservation(reservation)} AND fingerprint = ${fingerprint})`;
   // The values have the order of the table's columns, because the SELECT does not name them.
   const row = sql`SELECT ${tenant}, ${key}, ${route}, ${ownFingerprint}, ${status}, ${body}, ${reservedAt} WHERE changes() > 0`;

@@ -14,7 +14,8 @@ import { tenants } from "./tables/tenants.ts";
 export type Tenant = typeof tenants.$inferSelect;
 
 /**
- * Inserts a tenant, whose receivers get their own signing keys. Returns false if the id is taken; then nothing changes.
+ * Inserts a tenant, with a rotation row which gives each of its receivers a signing key of its own. Returns false and
+ * changes nothing if the id is taken.
  */
 export async function insertTenant(db: Db, row: typeof tenants.$inferInsert, audit: AuditRow): Promise<boolean> {
   const { id, createdAt: at } = row;
@@ -40,8 +41,8 @@ export type TenantChange = {
 };
 
 /**
- * Changes a tenant; returns null if it does not exist. The statement merges the limits, so that concurrent changes are
- * both kept.
+ * Changes a tenant; returns null if it does not exist. The statement itself merges the limits, so that of two
+ * concurrent changes neither is lost.
  */
 export async function changeTenant(
   db: Db,
@@ -63,7 +64,10 @@ export async function changeTenant(
   return row ?? null;
 }
 
-/** Suspends a tenant, or resumes it if `to` is null. A suspended tenant keeps its first instant and reason. */
+/**
+ * Suspends a tenant, or resumes it if `to` is null. A tenant that is already suspended keeps the instant and reason of
+ * its suspension.
+ */
 export async function suspendTenant(
   db: Db,
   id: string,

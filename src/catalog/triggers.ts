@@ -15,7 +15,7 @@ export type TriggerFilters = {
   readonly kind?: TriggerKind | undefined;
   readonly namespace?: string | undefined;
   readonly enabled?: boolean | undefined;
-  /** A label to match: "name=value", or a name alone for any value. */
+  /** A label: "name=value" matches this value, and a name alone matches any value. */
   readonly label?: string | undefined;
 };
 

@@ -22,7 +22,7 @@ export type VersionRow = {
   readonly body: string;
 };
 export type VersionKey = { readonly name: string; readonly version: number | null };
-/** A row in a list: without the body, which is most of the row, and without internal columns. */
+/** A row as lists contain it: without the body, which is most of the row's size, and without internal columns. */
 export type SummaryOf<Row extends VersionRow> = Omit<Row, (typeof UNLISTED)[number]>;
 const UNLISTED = ["body", "keyedPlacement"] as const;
 
@@ -33,15 +33,15 @@ export type Versioned<Row extends VersionRow, Key> = {
   readonly table: VersionTable;
   readonly matching: (key: Key) => SQL | undefined;
   /**
-   * The condition for the version that a key resolves to. If it is absent or matches no row, `matching` selects the
-   * row.
+   * The condition for the version that a key resolves to. If the condition is absent or matches no row, the condition
+   * of `matching` is used.
    */
   readonly preferred?: (tenant: string, key: Key) => SQL | undefined;
-  /** Subquery for the version that the row's name resolves to; null if there is none. */
+  /** A subquery for the version that the row's name resolves to. It gives null if there is no such version. */
   readonly resolved?: SQL;
   /** Computed fields that queries return in addition to the columns. */
   readonly derived?: { readonly [field: string]: SQL };
-  /** Returns the statements that precede the archiving in its batch. */
+  /** Returns the statements that come before the archiving statement in its batch. */
   readonly archiving?: (db: Db, audit: AuditRow, row: Row, key: Key) => Archiving;
   readonly ofName: (name: string) => Key;
   /** The quota that limits the number of rows. */
@@ -67,8 +67,8 @@ export async function insertVersion<Row extends VersionRow, Key>(
 }
 
 /**
- * Finds the version that a key refers to. A name without a version resolves by `first`, otherwise to the latest version
- * that is not archived, otherwise to the latest.
+ * Finds the version that a key refers to. A name without a version resolves by `preferred`, otherwise to the latest
+ * version that is not archived, otherwise to the latest.
  */
 export async function findVersion<Row extends VersionRow, Key>(
   db: Db,
@@ -132,8 +132,8 @@ export async function latestVersion<Row extends VersionRow, Key>(
 }
 
 /**
- * Lists one version for each name: the version that the name resolves to. Names with archived versions only are left
- * out.
+ * Lists one version for each name: the version that the name resolves to. A name whose versions are all archived is
+ * left out.
  */
 export async function listLatest<Row extends VersionRow, Key>(
   db: Db,
@@ -192,8 +192,8 @@ export async function countArchivable<Row extends VersionRow, Key>(
 }
 
 /**
- * Archives the versions that a key selects; a name without a version selects all. Returns the number of archived
- * versions.
+ * Archives the version that a key names; a name without a version archives all its versions. Returns the number of
+ * archived versions.
  */
 export async function archiveVersions<Row extends VersionRow, Key>(
   db: Db,
@@ -214,7 +214,9 @@ export async function archiveVersions<Row extends VersionRow, Key>(
   return done.meta.changes;
 }
 
-/** Returns the latest matching version that is not archived, otherwise the latest matching version. */
+/**
+ * Returns the latest matching version that is not archived. If all are archived, returns the latest matching version.
+ */
 async function findBest<Row extends VersionRow, Key>(
   db: Db,
   { table, derived = {} }: Versioned<Row, Key>,

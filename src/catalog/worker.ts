@@ -1,4 +1,5 @@
-// Queries for the status of the installation: run counts by status, and columns that the database lacks.
+// Queries for the status of the installation: counts of runs by status, and columns that the code uses but the database
+// lacks.
 import { sql } from "drizzle-orm";
 import { getTableConfig } from "drizzle-orm/sqlite-core";
 import type { RunStatus } from "#schema/engine/run.ts";
@@ -34,12 +35,15 @@ export async function countRuns(db: Db, tenant: string, since: number, runsMax: 
     GROUP BY status`);
 }
 
-/** The tables that requests use most. The same migrations create the other tables, so checking these is enough. */
+/**
+ * The tables that requests use most. The same migrations create all other tables, so the database lacks no column if
+ * these tables are complete.
+ */
 const checkedTables = [tenants, keys, definitions, executions, runs, tasks, audit].map((table) =>
   getTableConfig(table),
 );
 
-/** Returns the columns (`table.column`) that this version uses and the database lacks. */
+/** Returns the columns (`table.column`) that the code uses and the database lacks. */
 export async function missingColumns(db: Db): Promise<readonly string[]> {
   const queries = checkedTables.map(({ name }) => db.$client.prepare(`PRAGMA table_info(${name})`));
   const found = await db.$client.batch<{ name: string }>(queries);

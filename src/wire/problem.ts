@@ -3,7 +3,7 @@ import { z } from "zod";
 import { refusalCodes } from "#schema/refusal.ts";
 import { anyJson, anyObject } from "#schema/values.ts";
 
-/** Codes of requests that are refused before a use case runs, for example for a missing key. */
+/** Codes of refusals that precede the use case, for example for a missing API key. */
 export const edgeCodes = [
   "body_unreadable",
   "malformed_json",

@@ -6,8 +6,8 @@ import { onlyNames } from "#schema/secret.ts";
 const CREDENTIAL =
   /authorization|cookie|password|passwd|secret|token|api[-_]?key|private[-_]?key|credential|signature/i;
 /**
- * Names of fields that are credentials if they are the whole name, such as "auth". As a part of another name they mean
- * nothing.
+ * Field names that mean a credential only as the whole name, such as "auth". Within a longer name, such as "author",
+ * they do not.
  */
 const CREDENTIAL_ALONE = /^(?:x[-_])?(?:auth|bearer|hmac|jwt|otp|passphrase|pwd)$|^x[-_]key$/i;
 const CREDENTIAL_QUERY = /^(?:access[-_]?key|code|key|sig)$/i;
@@ -33,7 +33,7 @@ function redactObject(value: JsonObject, shows: Shows): JsonObject {
   const named = [value["name"], value["key"], value["header"]].some(isCredentialWord);
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => {
-      // An object such as {"name": "Authorization", "value": "…"} describes a header or field. Its `value` is then the
+      // An object such as {"name": "Authorization", "value": "…"} describes a header or field, so its `value` is the
       // credential.
       const isMeant = name === "value" && named;
       return [name, isMeant || isCredential(name) ? cover(inner, shows) : redactMember(name, inner, shows)];
@@ -67,8 +67,8 @@ function redactJson(value: Json, shows: Shows): Json {
 }
 
 /**
- * Redacts a header that is written as a list of name and value. Returns null for any other JSON; the caller then
- * redacts it as usual.
+ * Redacts a header that is written as a list of name and value. Returns null for any other JSON, which the caller then
+ * redacts by its field names.
  */
 function redactPair(value: Json, shows: Shows): Json | null {
   if (value === null || typeof value !== "object" || !isList(value) || value.length !== 2) return null;
@@ -77,14 +77,17 @@ function redactPair(value: Json, shows: Shows): Json | null {
 }
 
 /**
- * Returns true if the text is the name of a credential's field or header. A sentence that contains "password" is no
- * name.
+ * Returns true if the text is the name of a credential's field or header. A sentence that contains "password" is not
+ * such a name.
  */
 function isCredentialWord(text: Json | undefined): boolean {
   return typeof text === "string" && /^[\w.-]{1,100}$/.test(text) && isCredential(text);
 }
 
-/** Redacts a text with secret slots part by part. After a slot the URL may continue with further query parameters. */
+/**
+ * Redacts the parts of a text with secret slots one by one. The text after a slot may contain further query parameters
+ * of the URL.
+ */
 function redactSlot(parts: readonly Json[]): Json {
   const [first] = parts;
   if (typeof first !== "string" || !ADDRESS.test(first)) return parts;
@@ -96,8 +99,8 @@ function isCredential(name: string): boolean {
 }
 
 /**
- * Redacts a URL: user and password, and credentials in the query. The name of a query parameter cannot contain `?` or
- * `&`, so that the search takes linear time.
+ * Redacts a URL: its user and password, and the credentials in its query. The name of a query parameter contains
+ * neither `?` nor `&`. So the search takes linear time.
  */
 function redactAddress(text: string): string {
   if (!ADDRESS.test(text)) return text;

@@ -1,12 +1,15 @@
-// Short-lived credentials: results such as the URL of a signing page. Any reader of the URL could sign as the page's
-// recipient. The execution uses the real URL, and lists redact it.
+// Short-lived credentials in results, such as the URL of a signing page. With the URL, any reader could sign as the
+// recipient. The execution uses the real URL, and lists show it redacted.
 import type { Json, JsonObject } from "#schema/json.ts";
 
 const BLOT = "[redacted]";
 
 type Place = { readonly event: string; readonly field: string };
 
-/** By action type: the name of the field with the credential, and the result event whose payload repeats this field. */
+/**
+ * By action type: the field of the result that contains the credential, and the result event whose payload repeats the
+ * field.
+ */
 const places: { readonly [type: string]: Place } = {
   docusign_recipient_view: { event: "recipient_view_created", field: "url" },
 };
@@ -18,8 +21,8 @@ export function redactResult(type: string, result: Json): Json {
 }
 
 /**
- * Redacts a run's outcome in the journal. The outcome does not contain the action type, so the result event identifies
- * it.
+ * Redacts a run's outcome in the journal. The outcome does not contain the action type, so the type is found by the
+ * name of the result event.
  */
 export function redactOutcome(outcome: JsonObject): JsonObject {
   const { events, result } = outcome;

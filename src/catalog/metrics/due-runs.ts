@@ -1,5 +1,5 @@
-// Finds due runs that have not started, and samples their number per tenant. Only active executions and overdue waiting
-// ones are read, both through an index. Sleeping executions cost nothing, however many there are.
+// Finds due runs that have not started, and samples their number per tenant. Two indexes select the active executions
+// and the overdue waiting executions. All other executions are never read, however many there are.
 import { sql, type SQL } from "drizzle-orm";
 import type { RunStatus } from "#schema/engine/run.ts";
 import { DAY_MS } from "#schema/limits/upkeep/statistics.ts";
@@ -66,9 +66,9 @@ type Sweep = {
 };
 
 /**
- * Adds the current queue depth of up to `tenantsMax` tenants to their daily counters. Tenants follow each other by id,
- * from `after`. A depth of zero is stored only for a tenant that has counters for the day. `countedMax` limits the runs
- * counted per tenant. Returns the last tenant sampled; null if there was none.
+ * Adds the current queue depth of up to `tenantsMax` tenants to their daily counters: the tenants whose ids follow
+ * `after`, in the order of their ids. A depth of zero is stored only for a tenant that has counters for the day. At
+ * most `countedMax` runs are counted per tenant. Returns the last sampled tenant; null if no tenant follows `after`.
  */
 export async function sampleDepths(
   db: Db,
@@ -107,7 +107,7 @@ function activeDueRuns(tenant: SQL, now: number): SQL {
     AND e.tenant = ${tenant} AND e.status = 'active' AND e.status <> 'completed'`;
 }
 
-/** Joins the due runs of the executions `e`. CROSS JOIN makes SQLite read the executions first. */
+/** Joins the due runs to the executions `e`. CROSS JOIN makes SQLite read the executions first. */
 function runsOf(now: number): SQL {
   return sql`CROSS JOIN runs r WHERE r.tenant = e.tenant AND r.execution = e.id
     AND (r.status = 'queued' OR (r.status IN ('scheduled', 'retry') AND r.due_at <= ${now}))`;

@@ -5,7 +5,7 @@ import type { Db } from "../db.ts";
 import { runDayErrors, runDays } from "../tables/run-days.ts";
 
 const { byType: _byType, ...totals } = getTableColumns(runDays);
-/** The columns with a day's totals, without the counters by action type. */
+/** The columns that contain a day's totals. The counters by action type are not among them. */
 export const figures = totals;
 export type RunDay = Omit<typeof runDays.$inferSelect, "byType">;
 /** One counter of an action type. run-endings.ts defines the names, such as `webhook/runs`. */

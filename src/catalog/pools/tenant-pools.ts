@@ -1,5 +1,5 @@
-// Reads and changes the tenants' cell pools, which are columns of the tenants' rows. A change compares the epoch that
-// was read, so that each epoch has one pool size.
+// Reads and changes the tenants' cell pools, which are columns of the tenants' rows. A change is stored only if the
+// pool still has the epoch that was read. So each epoch has exactly one pool size.
 import { and, asc, eq, isNull, lt, ne, or } from "drizzle-orm";
 import type { Pool } from "#schema/placement/tenant-pool.ts";
 import type { Db } from "../db.ts";
@@ -31,13 +31,16 @@ export async function changePool(db: Db, tenant: string, from: Pool, to: Pool, n
   return meta.changes > 0;
 }
 
-/** Stores that the tenant needs its pool size, unless a record newer than `before` exists. */
+/**
+ * Stores `now` as the time when the tenant last needed its pool's size. A stored time that is not older than `before`
+ * is not replaced.
+ */
 export async function recordPoolNeed(db: Db, tenant: string, now: number, before: number): Promise<void> {
   const isOld = and(eq(tenants.id, tenant), or(isNull(tenants.poolNeededAt), lt(tenants.poolNeededAt, before)));
   await db.update(tenants).set({ poolNeededAt: now }).where(isOld).run();
 }
 
-/** Returns pools with more than one cell whose size was not needed since `before`. */
+/** Returns pools with more than one cell whose current size was last needed before `before`. */
 export async function unneededPools(db: Db, before: number, limit: number) {
   const rows = await db
     .select()

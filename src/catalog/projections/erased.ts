@@ -1,5 +1,5 @@
-// Erases executions from the catalog. An erased row stays for some days without personal data. Its seq is higher than
-// that of any late projection. Then the row is deleted, with rows of runs that arrived late.
+// Erases executions from the catalog. An erased row is kept for some days without personal data, with a higher seq than
+// any late projection. Then the row is deleted, and with it the rows of runs that were projected late.
 import { and, eq, sql } from "drizzle-orm";
 import type { AuditRow, ExecutionRow } from "#schema/engine/projection.ts";
 import { ERASURE_KEPT_MS } from "#schema/limits/upkeep/retention.ts";
@@ -9,8 +9,8 @@ import { executions } from "../tables/executions.ts";
 import { runs } from "../tables/runs.ts";
 
 /**
- * Empties the execution's row and deletes its runs. A missing row is inserted as erased. `audit` is null if the
- * execution's object has projected the audit row.
+ * Empties the execution's row and deletes its runs. A missing row is inserted as erased. The caller passes null for
+ * `audit` if the execution's object has projected the audit row.
  */
 export async function eraseRows(db: Db, row: ExecutionRow, at: number, audit: AuditRow | null): Promise<void> {
   const { tenant, id, createdAt, seq } = row;

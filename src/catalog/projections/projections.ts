@@ -1,6 +1,6 @@
-// Writes the rows that executions report. Called by the queue consumer of projections. Rows are complete and have a
-// seq: the later incarnation wins, then the higher seq. So a repeated or late message changes nothing. Each statement
-// binds one JSON parameter, because D1 allows 100 parameters.
+// Writes the rows that executions project; the queue consumer of projections calls it. Each row is complete. Of two
+// rows of the same run, the later incarnation wins, then the higher seq, so a repeated or late message changes nothing.
+// Each statement binds one JSON parameter, because D1 allows 100 parameters.
 import { getTableColumns } from "drizzle-orm";
 import { getTableConfig, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { ProjectionMessage, RunRow } from "#schema/engine/projection.ts";
@@ -85,7 +85,7 @@ export function replacesRun(row: RunRow, held: RunRow): boolean {
   return row.incarnation > held.incarnation || (row.incarnation === held.incarnation && row.seq > held.seq);
 }
 
-/** Joins rows to JSON lists that fit into one bound parameter. */
+/** Encodes the rows as JSON lists. Each list is short enough for one bound parameter. */
 function chunks(rows: readonly unknown[]): string[] {
   const out: string[] = [];
   let chunk = "";

@@ -1,6 +1,6 @@
-// SQL statements that count per day how runs ended. They run in the same transaction, before the run rows are written,
-// and compare with the stored rows. So a row that arrives twice, late or unchanged is not counted again. A batch writes
-// one row per tenant and day, plus one per type with failures.
+// SQL statements that count per day how runs ended. They run in the transaction that writes the run rows, before those
+// rows are written, and compare with the stored rows. So a row that is repeated, late or unchanged is not counted
+// again. A batch writes one row per tenant and day, plus one per action type with failures.
 import { bucketOf } from "#schema/metrics/duration-bucket.ts";
 import type { RunRow } from "#schema/engine/projection.ts";
 import { DAY_ERROR_CHARS_MAX, DAY_MS } from "#schema/limits/upkeep/statistics.ts";
@@ -25,7 +25,8 @@ export function endingStatements(isNewer: string): { readonly countDays: string;
 
 /**
  * Selects the rows that are new endings: the run was not stored, or it ended again after a retry. Archiving a dead
- * letter is no new ending. The CTE extracts each row once; otherwise SQLite would repeat that for every column.
+ * letter is no new ending. The CTE extracts each row once; otherwise SQLite would extract the row again for every
+ * column.
  */
 function endings(isNewer: string): string {
   return `WITH sent AS MATERIALIZED (SELECT value FROM json_each(?1)),
@@ -60,7 +61,8 @@ function countDays(isNewer: string): string {
 }
 
 /**
- * Computes the counters by action type, which `countersSince` returns. D1 allows at most five SELECTs in one compound.
+ * The CTEs that compute the counters by action type, which `countersSince` returns. json_each splits one JSON object
+ * into counters, because D1 allows at most five SELECTs in one compound.
  */
 const COUNTERS = `figures AS (
     SELECT tenant, day, type, json_object('runs', count(*), 'ok', sum(status = 'ok'),

@@ -7,8 +7,8 @@ import type { Db } from "../db.ts";
 const LIVE = ["active", "waiting", "paused"] as const;
 
 /**
- * Counts among the newest live executions of the tenant, up to a maximum per status. `isWhole` is false if that maximum
- * was reached.
+ * Counts the live executions of `name` by version, among the tenant's newest live executions. At most LIVE_COUNTED_MAX
+ * executions of each status are read. `isWhole` is false if a status has that many.
  */
 export async function liveVersions(db: Db, tenant: string, name: string): Promise<LiveVersions> {
   const parts = LIVE.map(
@@ -17,7 +17,8 @@ export async function liveVersions(db: Db, tenant: string, name: string): Promis
       WHERE tenant = ${tenant} AND status = ${status} AND status <> 'completed'
       ORDER BY created_at DESC LIMIT ${LIVE_COUNTED_MAX})`,
   );
-  // Executions of other definitions are counted under a null version, to detect whether the maximum was reached.
+  // Executions of other definitions are counted with the version null, because `isWhole` depends on the number of all
+  // executions that were read.
   const rows = await db.all<{ status: string; version: number | null; executions: number }>(sql`
     SELECT status, CASE WHEN name = ${name} THEN version END AS version, count(*) AS executions
     FROM (${sql.join(parts, sql` UNION ALL `)}) GROUP BY 1, 2 ORDER BY 2 DESC`);

@@ -1,5 +1,5 @@
-// SQL of name resolution: the version that a definition's name refers to. That is the version published last, of those
-// neither archived nor withheld. A version that was never published separately counts as published at its creation. The
+// SQL of name resolution: which version a definition's name refers to. It is the version published last, of those that
+// are neither archived nor withheld. A version without a publication time counts as published at its creation. The
 // index is named, because D1 has no statistics and SQLite would walk all versions of the name.
 import { sql, type SQL } from "drizzle-orm";
 import type { Db } from "../db.ts";

@@ -1,5 +1,6 @@
 // Stores the history of publications: one row for each change of the version that a definition's name resolves to. The
-// row is written in the batch of the change. Its number detects concurrent changes.
+// row is written in the batch of that change. Publications are numbered, and a change is refused if its number is
+// already used.
 import { and, desc, eq, lt, sql, type SQL } from "drizzle-orm";
 import { z } from "zod";
 import type { AuditRow } from "#schema/engine/projection.ts";
@@ -41,8 +42,8 @@ export async function listPublications(
 }
 
 /**
- * Returns the parts that record a publication in the batch of a change: the change's condition, the statement before it
- * and the statement after it.
+ * Returns what the batch of a change needs to record the publication: a condition for the change, a statement before
+ * the change, and a statement after it.
  */
 export function recordPublication(db: Db, publication: Publication) {
   const { tenant, name, number } = publication;
@@ -93,8 +94,8 @@ export async function rollBackVersions(
 }
 
 /**
- * Returns the statements that record an archiving, placed before it in its batch. `version` null archives all versions.
- * A publication is recorded only if the version that the name resolves to changes.
+ * Returns the statements that record an archiving. They come before the archiving in its batch. `version` null archives
+ * all versions. A publication is recorded only if the name then resolves to another version.
  */
 export function recordArchived(db: Db, { tenant, at, actor, reason }: AuditRow, name: string, version: number | null) {
   const isArchived = version === null ? sql`TRUE` : sql`m.version = ${version}`;

@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { AlertChannelSettings } from "#schema/alert.ts";
 
-/** Settings contain the names of secrets and never their values. */
+/** Settings contain names of secrets, never the secrets' values. */
 export const alertChannels = sqliteTable(
   "alert_channels",
   {

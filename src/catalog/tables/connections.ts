@@ -4,7 +4,7 @@ import { integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm
 import type { Attention } from "#schema/gate.ts";
 import type { ConnectionSettings } from "#schema/connection.ts";
 
-/** Settings contain the names of secrets and never their values. */
+/** Settings contain names of secrets, never the secrets' values. */
 export const connections = sqliteTable(
   "connections",
   {
@@ -15,7 +15,7 @@ export const connections = sqliteTable(
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
     deletedAt: integer("deleted_at"),
-    /** Why the provider rejects the account; null if it accepts it. */
+    /** Why the provider rejects the account; null if the provider accepts it. */
     attention: text("attention", { mode: "json" }).$type<Attention>(),
     /** The last column, because it is large: reading the other columns avoids SQLite's overflow pages. */
     settings: text("settings", { mode: "json" }).$type<ConnectionSettings>().notNull(),

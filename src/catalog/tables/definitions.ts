@@ -13,11 +13,17 @@ export const definitions = sqliteTable(
     kind: text("kind").notNull(),
     createdAt: integer("created_at").notNull(),
     archivedAt: integer("archived_at"),
-    /** The placement of executions that are started with a key: the placement of the definition's first version. */
+    /**
+     * The placement of executions that are started with an Idempotency-Key. It is the placement of the definition's
+     * first version.
+     */
     keyedPlacement: text("keyed_placement", { enum: ["own", "pooled"] }).notNull(),
-    /** When the version was last published, in epoch ms; null if it was only published at its creation. */
+    /**
+     * When a publish request last published the version, in epoch ms. Null if no publish request named it; its creation
+     * may have published it.
+     */
     publishedAt: integer("published_at"),
-    /** Why the name may not resolve to this version; null if it may. */
+    /** Why the name cannot resolve to this version; null if it can. */
     withheld: text("withheld", { enum: ["draft", "rolled_back"] }),
     /** The definition as JSON. Lists do not read it. */
     body: text("body").notNull(),

@@ -25,16 +25,18 @@ export const executions = sqliteTable(
     reason: text("reason"),
     error: text("error"),
     /**
-     * How often the sweeper has checked the execution since its last projection, and when it checks again (epoch ms).
+     * How many times the sweeper has checked the execution since its last projection. `checkAt`: when the sweeper
+     * checks it again (epoch ms).
      */
     checks: integer("checks"),
     checkAt: integer("check_at"),
     /**
-     * Why the execution's cell has quarantined it; null if it has not. `quarantinedAt` is the instant of the report.
+     * Why the execution's cell has quarantined it; null if it is not quarantined. `quarantinedAt`: when the cell
+     * reported that.
      */
     quarantine: text("quarantine"),
     quarantinedAt: integer("quarantined_at"),
-    /** When the execution was erased, in epoch ms; null if it was not. The row then has no personal data. */
+    /** When the execution was erased, in epoch ms; null if it was not erased. An erased row has no personal data. */
     erasedAt: integer("erased_at"),
     /** The id of the trigger that started the execution; null if no trigger did. */
     triggerId: text("trigger_id"),
@@ -48,7 +50,8 @@ export const executions = sqliteTable(
   },
   (t) => [
     primaryKey({ columns: [t.tenant, t.createdAt, t.id] }),
-    // This index and the next one are partial, so that a completed execution costs one row written.
+    // This index and the next one leave out completed executions, so the projection of a completed execution writes one
+    // row only.
     index("executions_status")
       .on(t.tenant, t.status, t.createdAt, t.id)
       .where(sql`status <> 'completed'`),

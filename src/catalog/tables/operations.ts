@@ -1,9 +1,9 @@
-// Table of bulk operations.
+// Table of bulk operations. While an operation runs, only its Durable Object stores the progress; the row is updated
+// when the operation ends.
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { operationStatuses, operationVerbs, type OperationFilter, type OperationTotals } from "#schema/operation.ts";
 import type { ExecutionCommand, StopCondition, AutomaticStop } from "#schema/engine/execution-command.ts";
 
-/** A running operation's progress is stored in its Durable Object. The row is updated when the operation ends. */
 export const operations = sqliteTable(
   "operations",
   {
@@ -19,7 +19,10 @@ export const operations = sqliteTable(
     finishedAt: integer("finished_at"),
     status: text("status", { enum: operationStatuses }).notNull(),
     counts: text("counts", { mode: "json" }).$type<OperationTotals>().notNull(),
-    /** Of an operation over executions: the command for each execution, and when the operation stops automatically. */
+    /**
+     * Only for an operation over executions: the command for each execution, and the condition that stops the operation
+     * automatically.
+     */
     asked: text("request", { mode: "json" }).$type<{
       readonly steer: ExecutionCommand;
       readonly stopAt?: StopCondition;

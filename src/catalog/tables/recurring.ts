@@ -1,4 +1,4 @@
-// Tables of recurring actions, and of the totals of deleted ones.
+// Tables of recurring actions, and of the totals of deleted recurring actions.
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { RecurringSpec } from "#schema/recurring/spec.ts";
 import { recurringStatuses } from "#schema/recurring/state.ts";
@@ -22,7 +22,10 @@ export const recurring = sqliteTable(
     updatedAt: integer("updated_at").notNull(),
     fingerprint: text("fingerprint").notNull(),
     spec: text("spec", { mode: "json" }).$type<RecurringSpec>().notNull(),
-    /** When the recurring action was deleted, in epoch ms. Its object may not have been notified. */
+    /**
+     * When the recurring action was deleted, in epoch ms; null if it was not. Its object may not know about the
+     * deletion yet.
+     */
     deletedAt: integer("deleted_at"),
   },
   (t) => [primaryKey({ columns: [t.tenant, t.id] })],

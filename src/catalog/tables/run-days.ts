@@ -16,7 +16,7 @@ export const runDays = sqliteTable(
     refused: count("refused"),
     retried: count("retried"),
     tookMs: count("took_ms"),
-    /** The number of runs whose durations are included in `tookMs`. */
+    /** The number of runs whose durations `tookMs` adds up. */
     timed: count("timed"),
     depthMax: count("depth_max"),
     depthSum: count("depth_sum"),

@@ -10,7 +10,10 @@ export const runs = sqliteTable(
     execution: text("execution").notNull(),
     id: text("id").notNull(),
     seq: integer("seq").notNull(),
-    /** When the execution was created, in epoch ms. It distinguishes executions that reuse an id after retention. */
+    /**
+     * When the execution was created, in epoch ms. It distinguishes this execution from a later execution that reuses
+     * the id after the retention.
+     */
     incarnation: integer("incarnation").notNull(),
     namespace: text("namespace").notNull(),
     definition: text("definition").notNull(),
@@ -30,8 +33,8 @@ export const runs = sqliteTable(
     deadLetter: integer("dead_letter", { mode: "boolean" }).notNull(),
     handled: integer("handled", { mode: "boolean" }).notNull(),
     /**
-     * The connection of the last failed attempt; null without one. `selfHeal`: whether the action allows automatic
-     * retry after a recovery.
+     * The id of the connection that the last failed attempt used; null if it used none. `selfHeal`: whether the action
+     * allows automatic retry after a recovery.
      */
     connection: text("connection"),
     selfHeal: integer("auto_retry", { mode: "boolean" }),

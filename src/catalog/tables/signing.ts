@@ -6,9 +6,9 @@ export const signing = sqliteTable(
   "signing",
   {
     tenant: text("tenant").notNull(),
-    /** The digest of a receiver's address or name; '' applies to all receivers of the tenant. */
+    /** A digest of the receiver's URL or name; '' is the tenant's own row, which applies to all receivers. */
     receiver: text("receiver").notNull(),
-    /** The part of the receiver's address or name that API responses show. */
+    /** The part of the receiver's URL or name that API responses show. */
     shown: text("shown").notNull(),
     since: integer("since").notNull(),
     previous: integer("previous").notNull(),

@@ -8,7 +8,10 @@ export const storedResponses = sqliteTable(
     key: text("key").notNull(),
     route: text("route").notNull(),
     fingerprint: text("fingerprint").notNull(),
-    /** The status of the request; null while the first request is in progress. */
+    /**
+     * 200: the response is stored. 202: the request has changed something, and its response is not stored. Null: the
+     * request is still in progress.
+     */
     status: integer("status"),
     body: text("body"),
     createdAt: integer("created_at").notNull(),

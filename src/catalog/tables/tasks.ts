@@ -11,7 +11,10 @@ export const tasks = sqliteTable(
     tenant: text("tenant").notNull(),
     id: text("id").notNull(),
     execution: text("execution").notNull(),
-    /** When the execution was created, in epoch ms. It distinguishes executions that reuse an id after retention. */
+    /**
+     * When the execution was created, in epoch ms. It distinguishes this execution from a later execution that reuses
+     * the id after the retention.
+     */
     incarnation: integer("incarnation").notNull(),
     run: text("run").notNull(),
     action: text("action").notNull(),
@@ -34,7 +37,7 @@ export const tasks = sqliteTable(
      * notified.
      */
     delivery: text("delivery"),
-    /** The result of a completed task; null for other tasks, or if the result is JSON null. */
+    /** The result of a completed task, which may be JSON null; null for a task that is not completed. */
     result: text("result", { mode: "json" }).$type<Json>(),
     /** The last column, because it is large: reading the other columns avoids SQLite's overflow pages. */
     body: text("body", { mode: "json" }).$type<TaskBody>().notNull(),

@@ -22,9 +22,9 @@ export const tenants = sqliteTable(
     poolSize: integer("pool_size").notNull().default(1),
     /** The number of changes of the pool's size. */
     poolEpoch: integer("pool_epoch").notNull().default(0),
-    /** All sizes that the pool ever had, as their sum. Sizes are powers of two, so the sum is a bit set. */
+    /** The sum of all sizes that the pool ever had. Sizes are powers of two, so the sum identifies the set of sizes. */
     poolLayers: integer("pool_layers").notNull().default(1),
-    /** When the pool's size was last reported as needed, in epoch ms; null if never. */
+    /** When a cell last reported that the pool needs its size, in epoch ms; null if none has. */
     poolNeededAt: integer("pool_needed_at"),
   },
   (t) => [

@@ -4,7 +4,7 @@ import { integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm
 import { triggerKinds } from "#schema/inbound/started-by.ts";
 import type { TriggerSettings, TriggerStanding } from "#schema/inbound/trigger.ts";
 
-/** Settings contain the names of secrets and never their values. */
+/** Settings contain names of secrets, never the secrets' values. */
 export const triggers = sqliteTable(
   "triggers",
   {

@@ -1,4 +1,5 @@
-// Escalates tasks that were open for too long: each task is reassigned once, as its config defines.
+// Escalates tasks that have been open for too long. Each task is reassigned once, to the assignee that its config
+// names.
 import { and, eq, isNull } from "drizzle-orm";
 import type { AuditRow } from "#schema/engine/projection.ts";
 import { engineAudit } from "../audit.ts";
@@ -7,8 +8,8 @@ import { tasks } from "../tables/tasks.ts";
 import type { StoredTask } from "./tasks.ts";
 
 /**
- * Escalates an open task and returns it. A task that was already escalated is returned unchanged. Returns null if the
- * task is closed.
+ * Escalates an open task and returns it. Returns a task that was already escalated unchanged. Returns null if the task
+ * is closed.
  */
 export async function escalateTask(
   db: Db,

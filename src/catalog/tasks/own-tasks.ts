@@ -15,7 +15,7 @@ export async function openTasksOf(
   { tenant, execution, action, incarnation }: TaskOwner,
   limit: number,
 ): Promise<readonly StoredTask[]> {
-  // The tasks of an execution are adjacent in the primary key, so a range of ids selects them.
+  // The ids of an execution's tasks are adjacent in the primary key, so a range of ids selects these tasks.
   const ofExecution = and(gte(tasks.id, taskId(execution, "")), lt(tasks.id, taskId(execution, ":")));
   const isOpen = and(eq(tasks.action, action), eq(tasks.status, "open"), eq(tasks.incarnation, incarnation));
   return db

@@ -1,5 +1,5 @@
-// Stores and lists tasks. A run creates at most one task, and a task is closed once. Every change checks the state that
-// it was based on.
+// Stores and lists tasks. A run creates at most one task, and a task is closed once. Every change is made only if the
+// task still has the status that the caller has read.
 import {
   and,
   asc,
@@ -36,8 +36,8 @@ export type TaskFilters = {
 };
 
 /**
- * Inserts the task of a run and returns it. If the run has created its task before, that task is returned. An earlier
- * incarnation of the execution may have a task with this id. Then the new task gets an id that contains its
+ * Inserts the task of a run and returns it. If the run has created its task before, that task is returned. If an
+ * earlier execution with the same id has a task with this id, the new task gets an id that contains its own
  * incarnation.
  */
 export async function insertTask(db: Db, row: StoredTask): Promise<StoredTask> {
@@ -118,8 +118,8 @@ export async function reassignTask(db: Db, row: StoredTask, audit: AuditRow): Pr
 }
 
 /**
- * Stores the execution's answer to the task's completion. Returns false if the task's status has changed, or if an
- * answer is already stored.
+ * Stores the execution's answer to the end of the task. Returns false if the task's status has changed since it was
+ * read, or if an answer is already stored.
  */
 export async function noteDelivery(db: Db, { tenant, id, status }: StoredTask, delivery: string): Promise<boolean> {
   const isUnanswered = and(isTask(tenant, id), eq(tasks.status, status), isNull(tasks.delivery));
@@ -160,7 +160,7 @@ function conditions({ status, assignee, execution, dueAfter, dueBefore }: TaskFi
   return [
     status && eq(tasks.status, status),
     assignee === undefined ? undefined : eq(tasks.assignee, assignee),
-    // The tasks of an execution are adjacent in the primary key, so a range of ids selects them.
+    // The ids of an execution's tasks are adjacent in the primary key, so a range of ids selects these tasks.
     execution === undefined ? undefined : gte(tasks.id, taskId(execution, "")),
     execution === undefined ? undefined : lt(tasks.id, taskId(execution, ":")),
     dueAfter === undefined ? undefined : gte(tasks.dueAt, dueAfter),

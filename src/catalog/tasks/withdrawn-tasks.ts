@@ -1,5 +1,5 @@
-// Cancels tasks that their execution no longer needs. Their status becomes `withdrawn`. If the execution has not
-// received the task's completion yet, the cancellation wins on both sides.
+// Cancels tasks that their execution no longer needs. Their status becomes `withdrawn`. A task that was completed
+// meanwhile is canceled too, if its execution has not received the completion yet.
 import { and, eq, inArray, isNull, ne, or, sql, type SQL } from "drizzle-orm";
 import type { AuditRow } from "#schema/engine/projection.ts";
 import { taskId } from "#schema/ids.ts";
@@ -33,8 +33,8 @@ export async function withdrawTask(
 }
 
 /**
- * Cancels an open task on request of the same execution. A task that a person has completed stays completed; then false
- * is returned.
+ * Cancels an open task at the request of the execution that created it. Returns false for a task that a person has
+ * completed; that task stays completed.
  */
 export async function withdrawOpenTask(
   db: Db,
@@ -61,7 +61,7 @@ function update(
       closedBy: by,
       closedAt: sql`max(${at}, ${tasks.createdAt})`,
       updatedAt: sql`max(${at}, ${tasks.updatedAt})`,
-      // The execution caused the cancellation, so it needs no notification.
+      // The execution itself caused the cancellation, so it is not notified.
       delivery: "delivered",
     })
     .where(and(eq(tasks.tenant, tenant), eq(tasks.id, id), condition));

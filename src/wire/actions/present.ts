@@ -1,4 +1,4 @@
-// Standalone actions as API objects: made from the action's execution, or from the catalog's rows after the execution's
+// Standalone actions as API objects: made from the action's execution, or from the catalog's rows if the execution's
 // object was deleted.
 import { actionRun, actionStatus, type RetiredAction, type SeenAction } from "#schema/engine/action-status.ts";
 import type { Reply } from "#schema/engine/cell.ts";
@@ -112,7 +112,7 @@ export function presentActionSummary(run: RunRow): ApiActionSummary {
   };
 }
 
-/** Presents an action from its execution's row, because the catalog has no row of its run. */
+/** Presents an action from its execution's row. It is used if the catalog has no row of the action's run. */
 function summaryOf(row: ExecutionRow): ApiActionSummary {
   const { id, namespace, correlationId, reason, error } = row;
   const status = row.status === "completed" ? "ok" : row.status === "canceled" ? "canceled" : "failed";

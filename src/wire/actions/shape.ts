@@ -13,7 +13,7 @@ import * as value from "#schema/values.ts";
 import * as query from "../query.ts";
 
 const written = actionDefinition.shape;
-/** A JSONLogic rule. This schema accepts any JSON; the kernel checks the operators. */
+/** A JSONLogic rule. This schema accepts any JSON, because the kernel checks the operators. */
 const rule = value.anyJson.meta({ description: "JSONLogic.", examples: [{ var: "execution.variables.until" }] });
 const delay = z.union([
   z.number().int().nonnegative(),
@@ -22,8 +22,8 @@ const delay = z.union([
 ]);
 
 /**
- * An action's config. /openapi.json inserts the config schema of each action type where it finds the mark
- * `x-config-of`.
+ * An action's config. Where /openapi.json finds the mark `x-config-of`, it inserts the config schema of each action
+ * type.
  */
 const configOf = (description: string) => value.anyObject.meta({ description, "x-config-of": "type" });
 

@@ -17,7 +17,7 @@ export const createAlertChannelBody = alertChannel.meta({
 });
 export type CreateAlertChannelBody = z.input<typeof alertChannel>;
 
-/** A merge patch of an alert channel. The use case checks the merged channel like a new channel. */
+/** A JSON merge patch of an alert channel. The use case checks the merged channel like a new channel. */
 export const patchAlertChannelBody = anyObject.meta({
   id: "PatchAlertChannel",
   description: "A JSON merge patch (RFC 7396) of the stored settings; null removes a field or restores its default.",

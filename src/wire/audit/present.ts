@@ -9,10 +9,7 @@ export function presentAudit({ details, ...row }: AuditRow): ApiAuditEntry {
   return { id, at: toInstant(at), actor, verb, target, reason, details: details === null ? null : parse(details) };
 }
 
-/**
- * Parses the details of an audit entry. Details that the engine wrote are JSON; details that are not JSON are returned
- * as text.
- */
+/** Parses the details of an audit entry. The engine writes details as JSON; any other text is returned unchanged. */
 function parse(text: string): Json {
   try {
     return JSON.parse(text) as Json; // JSON.parse returns JSON.

@@ -29,7 +29,8 @@ export function presentConnection({ id, name, provider, settings, attention, ...
 }
 
 export function presentInUse({ state, ...view }: View & { readonly state: GateView | null }): ApiConnectionInUse {
-  // The connection's object reports attention first. The catalog's value is a projection of it, so it may be older.
+  // The connection's object has the current value. The catalog's value is a projection, which may be older, so it is
+  // used only if the object reported none.
   const attention = state?.attention === undefined ? (view.attention ?? null) : state.attention;
   return { ...presentConnection({ ...view, attention }), state: state === null ? null : presentState(state) };
 }

@@ -18,7 +18,7 @@ export const createConnectionBody = connection.meta({
 });
 export type CreateConnectionBody = z.input<typeof connection>;
 
-/** A merge patch of a connection. The use case checks the merged connection like a new connection. */
+/** A JSON merge patch of a connection. The use case checks the merged connection like a new connection. */
 export const patchConnectionBody = anyObject.meta({
   id: "PatchConnection",
   description: "A JSON merge patch (RFC 7396) of the stored settings; null removes a field.",

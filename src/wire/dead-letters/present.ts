@@ -15,8 +15,8 @@ import { redact } from "../redact.ts";
 import { toInstant } from "#schema/values.ts";
 
 /**
- * The dead letter's summary as the use case returns it. Code in `wire` must not import a type of `services`, so the
- * type is repeated here.
+ * The dead letter's summary as the use case returns it. Code in `wire` must not import types of `services`, so the type
+ * is repeated.
  */
 type Summary = Omit<ApiDeadLetterSummary, "id" | "actionId" | "failedAt" | keyof Fix> & {
   readonly action: string;

@@ -3,7 +3,8 @@ import type { JournalEntry } from "#schema/engine/journal.ts";
 import { toInstant } from "#schema/values.ts";
 
 export function presentReaction(entry: JournalEntry): { readonly kind: string; readonly says: string } {
-  // If a newer object has written a kind of entry that this Worker does not know, the kind itself is shown.
+  // A newer version of an object may have written an entry whose kind this Worker does not know. The entry is then
+  // shown by its kind.
   return { kind: entry.kind, says: says(entry) ?? `${words(entry.kind)}.` };
 }
 
@@ -45,7 +46,8 @@ function says(entry: JournalEntry): string {
       return "The execution completed.";
     case "failed":
       return `The execution failed: ${entry.error.message}.`;
-    // These kinds never follow a failure in the same step, so they have no sentence. The kind itself is shown.
+    // Entries of these kinds never follow a failure in the same step, so they need no sentence. The kind itself is
+    // shown.
     case "started":
     case "event_received":
     case "event_buffered":
@@ -81,7 +83,10 @@ function whoTookIt({ by, event, state, action, run }: Extract<JournalEntry, { re
   return `The definition handled the failure of ${action} (run ${run}): it accepted ${event} and moved to ${state}.`;
 }
 
-/** Kinds of journal entries that a client or operator has caused. The sentence names this actor and the reason. */
+/**
+ * Kinds of journal entries that a client or operator has caused. Their sentence names the client or operator, and the
+ * reason.
+ */
 const askedFor = [
   ...(["patched", "canceled", "run_brought_forward", "run_redriven"] as const),
   ...(["dead_letter_archived", "skipped_by_hand", "rescheduled", "held_by_hand", "released"] as const),

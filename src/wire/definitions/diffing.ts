@@ -8,7 +8,7 @@ import * as query from "../query.ts";
 import { presentDefinitionSummary } from "./present.ts";
 import { definitionBody, definitionSummary } from "./shape.ts";
 
-/** A version as a query names it: a number as text, `published`, `draft` or `before`. */
+/** The version in a query: a number as text, `published`, `draft` or `before`. */
 const versionAsked = z
   .string()
   .regex(/^(?:[1-9]\d{0,8}|published|draft|before)$/, {

@@ -13,7 +13,7 @@ type Summary = {
   hash: string;
   createdAt: number;
   archivedAt: number | null;
-  /** Absent in responses that an older version of the engine has stored for an idempotency key. */
+  /** Absent in responses that an older version of the engine stored for an Idempotency-Key. */
   publishedAt?: number | null;
   withheld?: "draft" | "rolled_back" | null;
   isNameTarget?: boolean;
@@ -69,5 +69,5 @@ type Created = {
 };
 
 export function presentDefinition({ body, ...row }: Summary & { body: string }): ApiDefinition {
-  return { ...presentDefinitionSummary(row), body: JSON.parse(body) as JsonObject }; // The engine checked this body before it stored it.
+  return { ...presentDefinitionSummary(row), body: JSON.parse(body) as JsonObject }; // The engine checked the stored body before it was written, so it is JSON of an object.
 }

@@ -1,4 +1,4 @@
-// Publish, roll back, and their history: API shapes.
+// Publishing, rolling back, and the history of publications: API shapes.
 import { z } from "zod";
 import { instant, reason } from "#schema/values.ts";
 import { warning } from "../problem.ts";

@@ -1,4 +1,4 @@
-// Starts and commands of an execution: API shapes of their bodies.
+// Requests to start an execution or send it a command: API shapes of their bodies.
 import { z } from "zod";
 import { clientEventType } from "#schema/engine/event.ts";
 import { childPolicies } from "#schema/engine/child.ts";

@@ -1,5 +1,5 @@
-// Requested fields: the fields of an execution that an answer contains. Variables may be large, and most clients read
-// few fields of an answer.
+// Requested fields: the fields of an execution that an answer contains. Variables may be large, and most clients need
+// few fields.
 import { z } from "zod";
 import { FIELDS_CHARS_MAX } from "#schema/limits/api-requests.ts";
 import { execution, type Execution } from "./shape.ts";
@@ -39,9 +39,9 @@ export function ofEvent(asked: FieldsAsked | undefined): FieldsAsked {
   return asked ?? UNASKED;
 }
 
-/** Returns the execution with only the requested fields; with all fields if the client requested none. */
+/** Returns the execution with only the requested fields. If the client requested none, returns it with all fields. */
 export function only(whole: Execution, asked: FieldsAsked | undefined): Partial<Execution> {
   if (asked === undefined) return whole;
-  const entries = Object.entries(whole) as [ExecutionField, unknown][]; // Object.entries loses the types of the names. The names of an execution's entries are its fields.
+  const entries = Object.entries(whole) as [ExecutionField, unknown][]; // Object.entries has the type string for names. An execution has no names besides its fields.
   return Object.fromEntries(entries.filter(([name]) => asked.has(name)));
 }

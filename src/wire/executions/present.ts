@@ -24,8 +24,8 @@ type Scheduled = Omit<ApiScheduledNode, "at" | "queueItemId"> & {
 };
 
 /**
- * `accepts`: the event types that the execution accepts. `standing`: a journey's progress, null if it was not
- * requested.
+ * Presents an execution from its state. `accepts`: the event types that the execution accepts. `standing`: a journey's
+ * progress; null if the client did not request it.
  */
 export function presentExecution(
   state: ExecutionState,
@@ -104,7 +104,10 @@ export function presentScheduled(execution: string, { at, run, ...node }: Schedu
   return { ...node, at: toInstant(at), queueItemId: run === null ? null : `${execution}.${run}` };
 }
 
-/** Presents an execution whose object was deleted: only the catalog's row exists. */
+/**
+ * Presents an execution whose object was deleted. Only the catalog's row is left, so the result has no variables,
+ * timers or runs.
+ */
 export function presentRetired(row: ExecutionRow): Execution {
   const { error, quarantine: _quarantine, ...summary } = presentSummary(row);
   return {
@@ -148,11 +151,11 @@ export function presentSummary(row: ExecutionRow): ExecutionSummary {
 
 function waitingFor(state: ExecutionState, accepts: readonly string[] | null): Execution["waitingFor"] {
   const isOver = isFinalStatus(state.status);
-  // Waits are computed for the time of the state's last change, because this function has no clock.
+  // This function has no clock, so waits are computed for the time of the state's last change.
   return waitsOf(state, state.updatedAt, accepts).flatMap((wait) => {
     if (state.status === "paused" && wait.for !== "resume" && wait.for !== "person") return [];
-    // After an execution has ended, its only waits are runs that an operator has retried, and dead letters that an
-    // operator decides about.
+    // An ended execution waits only for runs that an operator has retried, and for decisions of operators about dead
+    // letters.
     return isOver && wait.for !== "run" && wait.for !== "person" ? [] : presentWait(state, wait);
   });
 }

@@ -33,7 +33,7 @@ export const runHold = z.object({
 });
 export type ApiHold = z.infer<typeof runHold>;
 
-/** The events that would change this execution next. */
+/** The times, events and runs that would change this execution next. */
 export const waiting = z
   .discriminatedUnion("for", [
     z.object({ for: z.literal("timer"), timer: z.string(), at: value.instant }),

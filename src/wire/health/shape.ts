@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { instant } from "#schema/values.ts";
 
-/** The engine's version. A test compares it with the version in package.json. */
+/** The engine's version. A test fails if it differs from the version in package.json. */
 export const version = "0.9.0";
 
 export const health = z

@@ -1,5 +1,5 @@
-// Dry-run results: the journal entries and effects that an input would cause, cut at the largest size of an answer.
-// Credentials in entries are redacted as in the journal.
+// Dry-run results: the journal entries and effects that an input would cause. Both lists are cut at the largest size of
+// an answer. Credentials in entries are redacted as in the journal.
 import type { Reply } from "#schema/engine/cell.ts";
 import type { Effect } from "#schema/engine/effect.ts";
 import { DRY_RUN_BYTES_MAX } from "#schema/limits/planning/explanation-sizes.ts";
@@ -7,7 +7,7 @@ import { presentEntry } from "./present-entry.ts";
 import type { ApiEffect, ApiEntry, ApiWould } from "./shape.ts";
 
 /**
- * Presents the entries and effects of a dry run. Returns an empty object for a reply that is no dry run. `entries`
+ * Presents the entries and effects of a dry run. Returns an empty object if the reply is not of a dry run. `entries`
  * repeats `would.entries` for older clients.
  */
 export function presentWould({ entries, effects = [], state }: Reply): {
@@ -21,13 +21,13 @@ export function presentWould({ entries, effects = [], state }: Reply): {
   return { entries: told, would: { entries: told, effects: done, leftOut } };
 }
 
-/** Presents an effect. If the effect is about a run, the action of this run is added. */
+/** Presents an effect. If the effect concerns a run, the result contains the run's action. */
 function presentEffect({ runs }: Reply["state"], effect: Effect): ApiEffect {
   const run = "run" in effect ? runs.find(({ id }) => id === effect.run) : undefined;
   return { ...effect, ...(run === undefined ? {} : { action: run.action, type: run.type }) };
 }
 
-/** Returns the items from the first one on that fit into an answer together. */
+/** Returns the first items, as many as fit into an answer together. */
 function withinBytes<Item>(items: readonly Item[]): Item[] {
   let left = DRY_RUN_BYTES_MAX;
   const over = items.findIndex((item) => (left -= bytesOf(item)) < 0);

@@ -7,8 +7,8 @@ import { redactOutcome } from "../short-lived.ts";
 import { toInstant } from "#schema/values.ts";
 
 /**
- * The names of the journal entry fields that contain an epoch time. Data of clients inside an entry is not searched for
- * these names.
+ * The fields of a journal entry that contain an epoch time. Fields with these names inside a client's own data stay
+ * unchanged.
  */
 const INSTANTS = new Set(["at", "dueAt", "from", "to", "startedAt", "endedAt", "until"]);
 const NESTED = new Set(["moves", "outcome"]);
@@ -32,7 +32,7 @@ function presentFields(value: { readonly [key: string]: Json }): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, presentField(name, inner)]));
 }
 
-/** Returns true for a JSON object. Journal entries contain only JSON. */
+/** Returns true for a JSON object. Any other type cannot occur, because journal entries contain only JSON. */
 function isObject(value: unknown): value is { readonly [key: string]: Json } {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -24,12 +24,17 @@ export function presentReply(reply: Reply, dryRun: boolean): ApiReply {
 
 type NarrowedReply = Omit<ApiReply, "execution"> & { readonly execution: Partial<ApiReply["execution"]> };
 
-/** Restricts the execution in a reply to the requested fields, if any were requested. */
+/**
+ * Reduces the execution in a reply to the requested fields. If the client requested none, the reply stays unchanged.
+ */
 export function selectFields(reply: ApiReply, fields: FieldsAsked | undefined): NarrowedReply {
   return { ...reply, execution: only(reply.execution, fields) };
 }
 
-/** Presents a run. `held`: the engine waits (quota, window, …). `heldByHand`: an operator holds the run. */
+/**
+ * Presents a run. `held`: the run waits for a quota, a window or a similar limit. `heldByHand`: an operator holds the
+ * run.
+ */
 export function presentRun(execution: string, run: Run): ApiRun {
   return {
     id: run.id,

@@ -1,5 +1,5 @@
 // Load plan requests: API shapes. The shape of the plan itself is in schema/load.ts, because a script outside of the
-// Worker reads plans, too.
+// Worker also reads plans.
 import { z } from "zod";
 import { loadConfig } from "#schema/load.ts";
 import { actionBody } from "../actions/shape.ts";

@@ -50,8 +50,8 @@ const METRICS = [
 ] as const;
 
 /**
- * Presents totals in Prometheus' text format. Names of tenants and types contain only lower-case letters, digits,
- * dashes and underscores, so no label needs escaping.
+ * Presents totals in Prometheus' text format. Names of tenants and action types contain only lower-case letters,
+ * digits, dashes and underscores, so no label needs escaping.
  */
 export function presentPrometheus(totals: Totals, types: readonly TypesOfTenant[]): string {
   return `${[...recurringBlocks(totals), ...typeBlocks(types)].join("\n")}\n`;
@@ -131,7 +131,7 @@ function presentType({ durations, ...figures }: TypeFigures): ApiTypeMetrics {
 }
 
 function rounded<Ms extends number | null>(ms: Ms): Ms {
-  return (ms === null ? null : Math.round(ms * 10) / 10) as Ms; // The compiler does not see that null gives null, and a number gives a number.
+  return (ms === null ? null : Math.round(ms * 10) / 10) as Ms; // If `ms` is null the result is null, and if `ms` is a number the result is a number. The compiler cannot derive that.
 }
 
 function shown(share: number): number {

@@ -1,4 +1,4 @@
-// The engine's data with the field names and envelopes of the monitor's view.
+// The monitor's view: converts the engine's data to the field names and envelopes of this view.
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Run, RunStatus } from "#schema/engine/run.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
@@ -147,7 +147,7 @@ function mean(sum: number, of: number, digits = 0): number {
   return of === 0 ? 0 : rounded(sum / of, digits);
 }
 
-/** Rounds a share down, because rounding 99.99 up to 100 would hide a failure. */
+/** Rounds a percentage down, because rounding 99.99 up to 100 would hide a failure. */
 function rounded(figure: number, digits: number): number {
   const scale = 10 ** digits;
   return Math.floor(figure * scale) / scale;

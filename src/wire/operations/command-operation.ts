@@ -89,8 +89,8 @@ const action = actionId.meta({
 });
 const ofRuns = (verb: "hold" | "release") => z.strictObject({ verb: z.literal(verb), action, ...common });
 /**
- * Requires either `action` or the node or timer, but not both. A run's id is no alternative, because each execution has
- * other run ids.
+ * Requires either `action` or the node or timer, but not both. A run's id is not accepted, because run ids differ
+ * between executions.
  */
 const named = <const Other extends "node" | "timer">(other: Other) => ({
   check: (body: { readonly [field: string]: unknown }) =>

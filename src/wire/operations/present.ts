@@ -77,14 +77,16 @@ type About = Pick<ApiOperation, "of" | "asks"> & { readonly verb: ShownVerb };
 
 function subjectOf(verb: OperationVerb, steer: ExecutionCommand | null): About {
   if (verb === "steer" && steer !== null) return { of: "executions", verb: steer.verb, asks: asksOf(steer) };
-  // An operation over executions is shown with the verb of its command. The internal verb is never shown.
+  // The verb of an operation over executions is internal, so the API shows the verb of its command instead.
   const shown = verb === "steer" ? "event" : verb;
   return { of: verb === "enroll" ? "subjects" : "deadLetters", verb: shown, asks: null };
 }
 
-/** Returns the fields of an operation's command as the client requested them; null for a command without fields. */
+/**
+ * Returns the fields of an operation's command as the client requested them. Returns null if the command has no fields.
+ */
 function asksOf({ verb: _verb, ...given }: ExecutionCommand): ApiOperation["asks"] {
-  const { type, payload, source, at, ...rest } = given as Partial<Given> & JsonObject; // Each verb has its own fields, so all fields are optional here.
+  const { type, payload, source, at, ...rest } = given as Partial<Given> & JsonObject; // The commands have different fields, so each field may be absent here.
   const event = type === undefined ? {} : { event: { type, payload: payload ?? null, source: source ?? null } };
   const asks = { ...rest, ...event, ...(at === undefined ? {} : { at: toInstant(at) }) };
   return Object.keys(asks).length === 0 ? null : asks;

@@ -1,4 +1,4 @@
-// Returns the sentence that shows an assumption of a virtual run to people.
+// Returns a sentence that describes an assumption of a virtual run to people.
 import type { Assumption } from "#schema/virtual/expected-actions.ts";
 
 export function assumptionSays(assumption: Assumption): string {

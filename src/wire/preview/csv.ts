@@ -29,8 +29,8 @@ function line(cells: readonly unknown[]): string {
 function cell(value: unknown): string {
   if (value === null || value === undefined) return "";
   const text = String(value);
-  // Whitespace before the first character is allowed for, because some spreadsheets skip it before they detect a
-  // formula.
+  // Some spreadsheets skip white space before they detect a formula, so the pattern accepts white space at the
+  // beginning.
   const safe = typeof value === "string" && /^\s*[=+\-@]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) || safe !== safe.trim() ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

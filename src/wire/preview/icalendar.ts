@@ -1,5 +1,5 @@
-// Calendars as iCalendar (RFC 5545). A row has the same UID in every preview of the definition. A calendar program
-// therefore moves an event on a later import, instead of adding a second event.
+// Calendars as iCalendar (RFC 5545). A row has the same UID in every preview of the definition. If a client imports a
+// later preview, its calendar program therefore moves the event and adds no second one.
 import type { ApiPreviewRow } from "./shape.ts";
 
 const OCTETS_A_LINE = 75;
@@ -18,7 +18,7 @@ export function icsFoot(): string {
   return lines(["END:VCALENDAR"]);
 }
 
-/** Returns the calendar event of a row; an empty text for a row without a date. */
+/** Returns the calendar event of a row. Returns an empty text for a row without a date. */
 export function icsEvent(row: ApiPreviewRow, name: string, madeAt: string): string {
   const { subject, action, nth, type, at, local, timezone, dst, status, reason, assumes } = row;
   if (at === null) return "";
@@ -56,7 +56,7 @@ function lines(content: readonly string[]): string {
   return content.map((each) => `${folded(each)}\r\n`).join("");
 }
 
-/** Folds a line at 75 octets without splitting a character. */
+/** Folds a line after 75 octets, as RFC 5545 requires. A character is never split. */
 function folded(line: string): string {
   let folds = "";
   let octets = 0;

@@ -1,11 +1,12 @@
-// Reconcilers as API objects: the state and its reason, the latest action's status, and the desired and observed state.
+// Reconcilers as API objects: the state with its reason, the latest action's status, and the desired and the observed
+// state.
 import type { ActionStatus, ExecutionState } from "#schema/engine/state.ts";
 import { toInstant } from "#schema/values.ts";
 import type { ApiActionStatus, ApiRevised } from "./shape.ts";
 
 type Revised = { readonly value: ApiRevised["value"]; readonly revision: number; readonly at: number };
 
-/** Presents the fields that only a reconciler has. Returns an empty object for any other execution. */
+/** Presents the fields that only reconcilers have. Returns an empty object if the execution is no reconciler. */
 export function presentReconciler({ position, lastAction, reconciling }: ExecutionState) {
   if (position.kind !== "reconciler" || reconciling === undefined) return {};
   return {
@@ -17,8 +18,8 @@ export function presentReconciler({ position, lastAction, reconciling }: Executi
 }
 
 /**
- * Presents a desired or observed state with its revision. null is presented as revision 0: nothing has been observed
- * yet.
+ * Presents a desired or observed state with its revision. If nothing was observed yet, the state is null and is
+ * presented as revision 0.
  */
 export function presentRevised(revised: Revised | null): ApiRevised {
   if (revised === null) return { value: null, revision: 0, at: null };

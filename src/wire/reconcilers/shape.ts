@@ -4,7 +4,7 @@ import * as value from "#schema/values.ts";
 
 /**
  * The seven fields with which the action executor pattern describes the latest action. Rules and templates read the
- * same fields as `action`.
+ * same fields under the name `action`.
  */
 export const actionStatus = z
   .object({
@@ -33,7 +33,7 @@ export const revisedReconciler = z
   .meta({ id: "Revised" });
 export type ApiRevised = z.infer<typeof revisedReconciler>;
 
-/** The fields that an execution has only if it is a reconciler. */
+/** The additional fields of an execution that is a reconciler. */
 export const reconcilerView = {
   state: z
     .string()

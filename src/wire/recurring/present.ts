@@ -151,7 +151,7 @@ export function presentComing({ at, local, utcOffset, dst, fireAt, isSkipped }: 
 }
 
 /**
- * Converts the schedule fields of a request to internal fields. Fields that the request does not contain stay absent.
+ * Converts the schedule fields of a request to internal fields. If the request lacks a field, the result lacks it too.
  */
 export function insideTiming(body: UpdateRecurringBody) {
   return {
@@ -182,7 +182,7 @@ export function insideWorkChange({ provider, action_type, payload, dedup_key, ..
   return { provider, actionType: action_type, payload, dedupKey: dedup_key, definition, variables, metadata };
 }
 
-/** Parses an instant and removes its milliseconds, because occurrences have none. */
+/** Parses an instant and drops its milliseconds, because occurrences are at full seconds. */
 function momentOf(text: string | null | undefined): number | null | undefined {
   return typeof text === "string" ? Date.parse(text) : text;
 }

@@ -91,7 +91,7 @@ const portInteraction = z
   .meta({ id: "PortInteraction", description: "A call to the engine or platform that would be made." });
 const interactions = z.array(z.union([httpInteraction, portInteraction]));
 
-/** An error whose details may be any JSON. */
+/** An error. Its details may be any JSON object. */
 const error = actionError.extend({ details: anyObject.optional() });
 
 const attempt = z.object({

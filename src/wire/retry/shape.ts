@@ -44,7 +44,7 @@ const waits = {
   delays: z.array(z.number()),
 };
 
-/** A retry policy after presets and defaults were applied, so every field is set. */
+/** A retry policy after presets and defaults were applied. Every field is set. */
 export const resolvedPolicy = z
   .object({
     ...waits,

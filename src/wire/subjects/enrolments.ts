@@ -1,5 +1,5 @@
-// Enrolment lists: API shapes of opening a list, uploading its parts, dry runs and starting. They include the subjects
-// that were not enrolled.
+// Enrolment lists: API shapes for opening a list, uploading its parts, dry runs and starting it, and of the lines that
+// were not enrolled.
 import { z } from "zod";
 import { defaults } from "#schema/defaults.ts";
 import { operationIdText } from "#schema/ids.ts";
@@ -37,8 +37,8 @@ export const partParams = z.object({
 });
 
 /**
- * A part of an enrolment list. Each line is validated when its turn comes, so that an invalid line does not stop the
- * other lines.
+ * A part of an enrolment list. Each line is validated only when the operation starts it, so that an invalid line does
+ * not stop the other lines.
  */
 export const partBody = z
   .strictObject({

@@ -18,7 +18,7 @@ export function presentTemplateSummary({ name, version, hash, createdAt, archive
 }
 
 export function presentTemplate({ body, ...row }: Summary & { body: string }): ApiTemplate {
-  const { variables, ...said } = JSON.parse(body) as MessageTemplate; // The engine checked this body before it stored it.
+  const { variables, ...said } = JSON.parse(body) as MessageTemplate; // The engine checked the stored body before it was written, so it is a template.
   return { ...presentTemplateSummary(row), ...said, variables: [...variables] };
 }
 

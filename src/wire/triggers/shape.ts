@@ -36,7 +36,7 @@ export const createTriggerBody = trigger.meta({
 });
 export type CreateTriggerBody = z.input<typeof trigger>;
 
-/** A merge patch of a trigger. The use case checks the merged trigger like a new trigger. */
+/** A JSON merge patch of a trigger. The use case checks the merged trigger like a new trigger. */
 export const patchTriggerBody = value.anyObject.meta({
   id: "PatchTrigger",
   description:

@@ -1,4 +1,4 @@
-// The engine's data with the field names of the worker's view.
+// The worker's view: converts the engine's data to the field names of this view.
 import { typeAliases } from "#schema/definition/action-type.ts";
 import { actionRun } from "#schema/engine/action-status.ts";
 import type { RunRow } from "#schema/engine/projection.ts";
@@ -91,8 +91,8 @@ export function presentWorkerSummary(run: Listed): ApiWorkerExecutionSummary {
 }
 
 /**
- * Presents an execution as the worker's view does, with one run. If the execution has several runs, the run that was
- * created last is shown.
+ * Presents one run of an execution as the worker's view does. If the execution has several runs, the last created run
+ * is shown.
  */
 export function presentWorkerExecution(state: ExecutionState): ApiWorkerExecution {
   const run = state.standalone === undefined ? state.runs.at(-1) : actionRun(state);
@@ -142,7 +142,7 @@ function isObject(value: Json): value is JsonObject {
 }
 
 /**
- * Returns the worker's view's name of an action type. Types without a name of their own in this view keep the engine's
+ * Returns the name that the worker's view uses for an action type. A type that has no such name keeps the engine's
  * name.
  */
 function serviceOf(type: string): string {

@@ -1,5 +1,5 @@
-// The worker's view: API shapes with the paths and names of an operator's console for a worker that reads a stream. In
-// these shapes an execution is one run of an action.
+// The worker's view: API shapes with the paths and names of an operator's console for a worker that reads a stream.
+// Here, "execution" means one run of an action.
 import { z } from "zod";
 import { runStatuses } from "#schema/engine/run.ts";
 import { errorOf } from "../history/shape.ts";

@@ -1,5 +1,5 @@
-// Catalog failures: tells apart a catalog that does not answer and a bug of the engine. D1's exceptions have no code,
-// so their text is matched. Drizzle wraps some of them and keeps the original as the cause.
+// Catalog failures: distinguishes a catalog that does not answer from a bug of the engine. D1's exceptions have no
+// code, so their text is matched. Drizzle wraps some of them and keeps the original as the cause.
 const ROW_ERRORS = /SQLITE_(?:CONSTRAINT|MISMATCH|RANGE|TOOBIG)|string or blob too big/;
 const SCHEMA_ERRORS = /SQLITE_ERROR|no such (?:table|column)|syntax error/;
 
@@ -10,8 +10,8 @@ export function isCatalogFailure(error: unknown): boolean {
 }
 
 /**
- * True if the exception is a bug of the engine, or if D1 never accepts the value. A retry without a change would fail,
- * too.
+ * True if the exception is a bug of the engine, or if D1 will never accept the value. In both cases an unchanged retry
+ * would fail as well.
  */
 export function isEngineBug(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -19,7 +19,7 @@ export function isEngineBug(error: unknown): boolean {
   return isJavaScriptError(error) || isEngineBug(error.cause);
 }
 
-/** True if the fault is in a single row. False for a fault that affects every row, such as a missing table. */
+/** True if a single row causes the failure. False if every row would fail, for example because a table is missing. */
 export function isRowFault(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error.message.startsWith("D1_ERROR")) return ROW_ERRORS.test(error.message);

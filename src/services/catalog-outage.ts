@@ -1,17 +1,21 @@
 // Catalog outages during an attempt: while D1 does not answer, the run is held and keeps its attempt, because no
-// provider was called. A bug of the engine fails the attempt instead, so that operators see it after the last attempt.
+// provider was called. A bug of the engine fails the attempt instead. So after the last attempt operators see a dead
+// letter.
 import type { ActionError, Outcome } from "#schema/engine/outcome.ts";
 import { ENGINE_FAULT_HOLD_MS } from "#schema/limits/outgoing/connection-limits.ts";
 import { isEngineBug } from "./catalog-failure.ts";
 
 const CATALOG_UNAVAILABLE = "catalog_unavailable";
 /**
- * The error codes that hold a run. `files_busy`: the isolate's memory is full of other messages' files, so the run is
+ * The error codes that hold a run. `files_busy`: files of other messages fill the isolate's memory, so the run is
  * retried after those messages were sent.
  */
 const HOLDING_CODES = new Set([CATALOG_UNAVAILABLE, "files_busy"]);
 
-/** Returns the error of a run whose catalog lookup threw `cause`. `message` says what the engine cannot do for now. */
+/**
+ * Returns the error of a run whose catalog lookup threw `cause`. `message` says what the engine cannot do while the
+ * catalog does not answer.
+ */
 export function catalogOutage(cause: unknown, message: string): ActionError {
   if (isEngineBug(cause)) return engineBugError(cause, message);
   return { type: "service_unavailable", message, retryable: true, code: CATALOG_UNAVAILABLE };

@@ -1,4 +1,5 @@
-// Connection URLs: refuses an invalid URL when the connection is written, under the same rules as for each attempt.
+// Connection URLs: refuses a connection with an invalid URL when the connection is written. The rules are those that
+// each attempt applies.
 import type { ConnectionSettings } from "#schema/connection.ts";
 import { writtenUrlFindings } from "#schema/egress/written-url.ts";
 import type { Json } from "#schema/json.ts";

@@ -22,12 +22,12 @@ import type { MaintainAddressRequest, MaintainAddressAnswer, Signer } from "#sch
 import type { Subject } from "#schema/subject/calls.ts";
 import type { RetryPreset } from "#schema/definition/retry.ts";
 
-/** The facts about a runner that checks of definitions need. The services may not import the runners themselves. */
+/** The facts about a runner that checks of definitions need. Services may not import the runners themselves. */
 export type ActionType = {
   readonly config: z.ZodType;
   readonly timeoutMs: number;
   readonly retryPolicy: RetryPreset;
-  /** "queue" if actions of this type must use the queue; absent if they may use either lane. */
+  /** "queue" if actions of this type must use the queue. Absent if they may use either lane. */
   readonly lane?: "queue";
 };
 
@@ -43,8 +43,8 @@ export type Deps = {
   readonly randomBytes: (length: number) => Uint8Array;
   readonly db: Db;
   /**
-   * Set while a request with an Idempotency-Key runs: records the answer to the next change, which the same catalog
-   * batch stores.
+   * Set only for a request with an Idempotency-Key. It receives the answer before the change is made, so that one
+   * catalog batch stores both.
    */
   readonly answerWith?: (value: unknown) => void;
   /** The object of a cell, by cell name (services/cells/ids-and-cells.ts). */
@@ -53,44 +53,54 @@ export type Deps = {
   readonly gate: (name: string) => Gate;
   /** The object of an operation, by `<tenant>/<operation id>`. */
   readonly operation: (name: string) => Operation;
-  /** The object of a recurring action, by `<tenant>/<recurring id>`. */
+  /** The object of a recurring action, by `<tenant>/<recurring action id>`. */
   readonly recurring: (name: string) => Recurring;
   /** Whether this installation supports recurring actions. */
   readonly isRecurringOn: boolean;
   /** The object of a trigger, by `<tenant>/<trigger id>`. */
   readonly trigger: (name: string) => TriggerPort;
-  /** One of a tenant's directory objects, by `<tenant>/<number>` (services/events/published-events.ts). */
+  /**
+   * One of a tenant's directory objects, by `<tenant>/<number>`. services/events/published-events.ts computes the
+   * number.
+   */
   readonly directory: (name: string) => Directory;
   /** The object of a subject, by `<tenant>/<subject key>`. */
   readonly subject: (name: string) => Subject;
   /** The object that meters a tenant's usage, by the tenant's id. */
   readonly meter: (tenant: string) => Meter;
-  /** The object that assigns the nonces of a tenant's address (lower-case) on one chain. */
+  /** The object that assigns the nonces of a tenant's blockchain address on one chain. The address is in lower case. */
   readonly signer: (tenant: string, chainId: number, address: string) => Signer;
-  /** Maintains a signing address: queries the chain, resends dropped transactions, closes nonce gaps. */
+  /**
+   * Maintains a blockchain address that signs transactions: queries the chain, resends dropped transactions, and closes
+   * nonce gaps.
+   */
   readonly maintainAddress: (request: MaintainAddressRequest) => Promise<MaintainAddressAnswer>;
   /** Returns the id of a chain known by name; null for an unknown name. */
   readonly chainIdOf: (network: string) => number | null;
   readonly callOut: (call: OutboundCall) => Promise<OutboundAnswer>;
   /**
-   * Opens an execution's live stream for the holder of a key, by the key's id (null: the root key). Returns the
-   * object's answer unchanged.
+   * Opens an execution's live stream. `key` is the id of the API key that requested it; null for the root key. Returns
+   * the object's answer unchanged.
    */
   readonly live: (cell: string, execution: string, key: string | null, upgrade: Request) => Promise<Response>;
   readonly actionTypes: { readonly [type: string]: ActionType };
   /** True only for local development: connections and actions may then use http: and loopback addresses. */
   readonly allowLoopback: boolean;
-  /** Returns the findings about an action's config before rendering; pointers are relative to the config. */
+  /** Returns the findings about an action's config before rendering. Their pointers are relative to the config. */
   readonly configFindings: (type: string, config: JsonObject) => readonly Finding[];
-  /** Returns whether a provider recognizes a repeat of a run with this rendered config. */
+  /** Returns whether the provider recognizes a repeated call with this rendered config as a repeat. */
   readonly repeatsOf: (type: string, config: JsonObject) => IdempotencySupport;
-  /** Opens a rehearsal: it executes attempts without any effect. */
+  /** Opens a rehearsal, which executes attempts without calling a provider. */
   readonly rehearse: (lookups: Lookups) => Rehearsal;
-  /** Returns the recipient that a config names, rendered or still a template; null for an unknown type. */
+  /**
+   * Returns the recipient that a config names. The config may be rendered or contain templates. Null for an unknown
+   * action type.
+   */
   readonly destinationOf: (type: string, config: JsonObject) => Destination | null;
   /**
-   * Returns the webhook signing keys of a receiver; for null, the keys that all of a tenant's receivers share. Each of
-   * the installation's keys gives one signing key, the current one first. Empty if the installation does not sign.
+   * Returns the webhook signing keys of a receiver. If the receiver is null: the keys that all receivers of the tenant
+   * share. Each of the installation's keys gives one signing key, the current one first. Empty if the installation does
+   * not sign.
    */
   readonly signingSecrets: (tenant: string, receiver: Receiver | null) => Promise<readonly string[]>;
   /**
@@ -98,16 +108,16 @@ export type Deps = {
    * current one first.
    */
   readonly hookTokenSecrets: () => Promise<readonly string[]>;
-  /** Signs a JSON Web Token with a private key in PEM; null if the key is not valid. */
+  /** Signs a JSON Web Token with a private key in PEM. Returns null if the key is not valid. */
   readonly signJwt: SignJwt;
   /** The keyring that encrypts secrets (services/secrets/sealing.ts); null if the installation has none. */
   readonly secretsKeys: string | null;
   readonly rootKey: string;
   /** The Worker's deployment settings. */
   readonly installation: Installation;
-  /** Runs work after the response was sent. A failure of the work does not affect the response. */
+  /** Continues work after the response was sent. If the work fails, the response is not affected. */
   readonly background: (work: Promise<unknown>) => void;
-  /** Lets the isolate's other work run before a long computation continues. */
+  /** Yields to the isolate's other work before a long computation continues. */
   readonly yieldToOthers: () => Promise<void>;
   /** The slots of the long computations that run in this isolate. */
   readonly computations: ComputationSlots;
@@ -121,13 +131,13 @@ export const scopes = ["read", "write", "tasks", "operate", "admin"] as const;
 export type Scope = (typeof scopes)[number];
 
 /**
- * The authenticated caller of a request. A key determines its tenant. The root key has no tenant, but may name one in
- * each request.
+ * The authenticated caller of a request. An API key belongs to one tenant. The root key belongs to none, but may name a
+ * tenant in each request.
  */
 export type Caller = { readonly actor: Actor; readonly tenant: string | null; readonly scopes: readonly Scope[] };
 
 /**
- * The caller of a request about one tenant's data. The guard of the routes sets the tenant; later code does not check
- * it again.
+ * The caller of a request about one tenant's data. The guard of the routes sets the tenant, so later code does not
+ * check it again.
  */
 export type TenantCaller = Caller & { readonly tenant: string };

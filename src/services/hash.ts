@@ -8,7 +8,9 @@ export async function sha256(text: string): Promise<string> {
 
 const utf8 = new TextEncoder();
 
-/** The two hex digits of every byte. The table is precomputed, because each request hashes its key and its body. */
+/**
+ * The two hex digits of every byte. The table is computed in advance, because each request hashes its key and its body.
+ */
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
 /** Compares two digests in a time that does not depend on their content. The length of a digest is not secret. */

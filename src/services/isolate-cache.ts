@@ -1,5 +1,5 @@
 // Isolate cache: keeps catalog data in memory, so that requests neither wait for D1 nor fail with it. While one request
-// refreshes an entry, all other requests use the cached value. So a stalled D1 delays only one request.
+// refreshes an entry, all other requests use the cached value. So if D1 stalls, only one request is delayed.
 import { CACHE_REFRESH_MS } from "#schema/limits/isolates/caches.ts";
 
 type CacheEntry<T> = { readonly value: T; readonly cachedAt: number; refreshAt: number };
@@ -7,9 +7,9 @@ type CacheEntry<T> = { readonly value: T; readonly cachedAt: number; refreshAt: 
 export type IsolateCache<T> = {
   readonly entries: Map<string, CacheEntry<T>>;
   readonly sizeMax: number;
-  /** The time in ms during which a value is used without a refresh. */
+  /** Returns for how long, in ms, a value is used without a refresh. */
   readonly freshMs: (value: T) => number;
-  /** The age in ms that a value may have while D1 does not answer; 0 for values that must be fresh. */
+  /** Returns the age in ms up to which a value is used while D1 does not answer; 0 for values that must be fresh. */
   readonly staleMs: (value: T) => number;
 };
 
@@ -30,7 +30,7 @@ export async function readCached<T>(
   if (isUsableWhenStale) entry.refreshAt = queriedAt + CACHE_REFRESH_MS;
   try {
     const value = await load();
-    // If another request set or dropped the entry meanwhile, that change is newer than this value.
+    // If another request has set or evicted the entry since the query, that change is newer than this value.
     if (cache.entries.get(key) === entry) putCached(cache, key, value, queriedAt);
     return value;
   } catch (cause) {
@@ -40,8 +40,8 @@ export async function readCached<T>(
 }
 
 /**
- * Returns the cached value immediately, and refreshes it in the background if it is not fresh. Returns a promise if
- * nothing is cached.
+ * Returns the cached value immediately, and refreshes it in the background if it is not fresh. If nothing is cached,
+ * returns a promise of the looked-up value.
  */
 export function cachedOrRefresh<T>(
   cache: IsolateCache<T>,
@@ -66,7 +66,7 @@ export function peekCached<T>(cache: IsolateCache<T>, key: string, now: number):
   return entry !== undefined && now < entry.refreshAt ? entry.value : null;
 }
 
-/** Caches a value that was looked up, or that this isolate has just stored itself. */
+/** Caches a value that was looked up, or that this isolate itself has just stored. */
 export function putCached<T>(cache: IsolateCache<T>, key: string, value: T, cachedAt: number): void {
   const { entries, sizeMax } = cache;
   entries.delete(key);

@@ -1,4 +1,5 @@
-// Lookups of one request: items with the same key share one lookup. If the lookup fails, all these items fail.
+// Shared lookups of one request: items with the same key share one lookup. If a lookup fails, all items with its key
+// fail.
 
 export function oncePerKey<Found>(load: (key: string) => Promise<Found>): (key: string) => Promise<Found> {
   const started = new Map<string, Promise<Found>>();

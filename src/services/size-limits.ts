@@ -1,4 +1,4 @@
-// Size limits, checked where data enters. A refusal names the field, its size and the limit.
+// Size limits, checked where data enters the engine. A refusal names the field, its size and the limit.
 import { PAYLOAD_BYTES_MAX, VARIABLES_BYTES_MAX } from "#schema/limits/executions.ts";
 import { DESIRED_BYTES_MAX, OBSERVED_BYTES_MAX } from "#schema/limits/definition-sizes.ts";
 import { TRIGGER_BYTES_MAX } from "#schema/limits/inbound/trigger-requests.ts";
@@ -61,7 +61,7 @@ export function checkSecretValue(value: string): Result<null> {
 
 function checkSize(pointer: string, value: Json, bytesMax: number): Result<null> {
   const text = JSON.stringify(value);
-  // A UTF-16 unit takes at most three bytes in UTF-8. So most values are known to be small enough without being
+  // One UTF-16 unit takes at most three bytes in UTF-8. So most texts are known to be small enough without being
   // encoded.
   if (text.length * 3 <= bytesMax) return accept(null);
   const bytes = new TextEncoder().encode(text).byteLength;

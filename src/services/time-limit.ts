@@ -1,4 +1,5 @@
-// Time limit: waits for a promise for a limited time. The work may still finish later; its result is then ignored.
+// Time limit: waits for a promise for a limited time. The work itself is not stopped; a result after the limit is
+// ignored.
 
 export async function withTimeLimit<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;

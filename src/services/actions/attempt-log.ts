@@ -1,5 +1,5 @@
-// Attempt log: writes one log line before an attempt and one with its outcome. Log lines cost money, so an installation
-// chooses whether it wants them, and at which level.
+// Attempt log: writes one log line before each attempt and one with its outcome. Log lines cost money, so the
+// installation's settings turn the log on and choose its level.
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { Deps } from "../deps.ts";
@@ -8,7 +8,8 @@ export const attemptLogLevels = ["off", "debug", "info"] as const;
 export type AttemptLog = (typeof attemptLogLevels)[number];
 
 /**
- * Parses the installation's LOG_ACTIONS variable. An unknown level turns the log off, so a typing error costs nothing.
+ * Parses the installation's LOG_ACTIONS variable. An unknown level turns the log off, so a typing error causes no
+ * costs.
  */
 export function parseAttemptLog(value: string | undefined): AttemptLog {
   return attemptLogLevels.find((level) => level === value) ?? "off";
@@ -33,8 +34,8 @@ export async function logAttempt(
 }
 
 /**
- * Returns the log fields of an outcome. FAILED does not say whether the run is retried: its execution decides that
- * later. HELD means that no attempt was made.
+ * Returns the log fields of an outcome. FAILED does not say whether the run is retried, because its execution decides
+ * that later. HELD means that no attempt was made.
  */
 function outcomeFields(outcome: Outcome) {
   if (outcome.ok) return { status: "OK" };

@@ -1,5 +1,5 @@
-// Action checks: finds an action's definition, checks its type and config before it is stored or retried, and adds its
-// runner's defaults.
+// Action checks: finds an action's definition, and checks its type and config before the action is stored or retried.
+// Also adds the defaults of the type's runner to the action.
 import { placedActions } from "#kernel/programs/placed-actions.ts";
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Definition } from "#schema/definition/definition.ts";
@@ -41,8 +41,8 @@ export function runnerFindings(deps: CheckDeps, action: ActionDefinition, at: st
 }
 
 /**
- * Copies the runner's default timeout, retry policy and lane into the action. Executions store the copy, so a runner's
- * new defaults apply only to later executions.
+ * Copies the runner's default timeout, retry policy and lane into the action. Executions store this copy, so a later
+ * change of the runner's defaults does not affect them.
  */
 export function withRunnerDefaults(deps: CheckDeps, action: ActionDefinition): ActionDefinition {
   const type = deps.actionTypes[action.type];

@@ -39,7 +39,8 @@ export async function retryAction(
   caller: TenantCaller,
   command: RetryAction,
 ): Promise<Result<ControlledAction>> {
-  // The scope is checked before any lookup, because only an authorized client may learn whether the action exists.
+  // The scope is checked before the action is looked up. A client without the scope therefore cannot learn whether the
+  // action exists.
   const may = requireRetryScope(caller, command.config);
   if (!may.ok) return may;
   const found = await findLiveAction(deps, caller, command.id);

@@ -43,8 +43,8 @@ export function actionRequest(body: RequestedStandaloneAction, key: string | nul
 }
 
 /**
- * Returns the window's length in ms, or NaN if its length depends on the calendar. dedupFindings turns NaN into a
- * finding.
+ * Returns the window's length in ms. Returns NaN if the length depends on the calendar, which dedupFindings reports as
+ * a finding.
  */
 function dedupWindowMs(window: Duration): number {
   return typeof window === "number" || isFixedLength(window) ? durationMs(window) : Number.NaN;
@@ -56,7 +56,9 @@ export type ActionRequest = {
   readonly variables: JsonObject;
   readonly namespace: string;
   readonly correlationId: string | null;
-  /** The client's Idempotency-Key: a repeat with the same key finds the same action, however late the repeat comes. */
+  /**
+   * The client's Idempotency-Key: a later request with the same key finds the same action, however much later it comes.
+   */
   readonly key: string | null;
   readonly dedup: Dedup | null;
 };
@@ -92,7 +94,8 @@ export async function planAction(
     placement: "pooled",
     variables,
     correlationId: request.correlationId,
-    // Only a client's own key can be repeated with another body, so only a keyed start needs a fingerprint.
+    // Only a request with an Idempotency-Key can be repeated with another body, so only such a start needs a
+    // fingerprint.
     fingerprint: key === null ? "" : await fingerprint(fingerprintedPart(request)),
     actor: caller.actor,
     standalone: { action: withRunnerDefaults(deps, checked.value), dedup },
@@ -101,8 +104,8 @@ export async function planAction(
 }
 
 /**
- * Returns the action with its template pinned, or all findings together. Each finding's pointer starts at the action,
- * not at the request body.
+ * Returns the action with its template's version pinned, or all findings together. Each finding's pointer starts at the
+ * action, not at the request body.
  */
 export async function checkAction(
   deps: PlanActionDeps,
@@ -131,8 +134,9 @@ function actionDefinitionOf({ actionId, ...written }: WrittenAction): ActionDefi
 }
 
 /**
- * Chooses the execution's id, which also determines its cell. A dedup key takes precedence over the Idempotency-Key:
- * all callers with the same dedup key reach one cell, and that cell also stores their Idempotency-Keys.
+ * Chooses the execution's id, which also determines its cell. A dedup key takes precedence over the Idempotency-Key.
+ * All requests with the same dedup key then reach one cell, and the Idempotency-Keys of these requests are stored
+ * there.
  */
 function placeAction(
   deps: PlanActionDeps,
@@ -156,7 +160,7 @@ function fingerprintedPart({ key: _key, ...body }: ActionRequest): Json {
 
 function dedupFindings(dedup: Dedup | null): readonly Finding[] {
   if (dedup === null) return [];
-  // NaN fails both comparisons, so a window whose length depends on the calendar is refused.
+  // NaN fails both comparisons, so a window whose length depends on the calendar gets a finding.
   if (dedup.windowMs >= DEDUP_WINDOW_MS_MIN && dedup.windowMs <= DEDUP_WINDOW_MS_MAX) return [];
   const message = "must be a duration between one second and 30 days, without years and months";
   return [
@@ -190,7 +194,7 @@ export type DispatchActions = {
    */
   readonly key: string | null;
   readonly dryRun: boolean;
-  /** The definition under which lists show the actions. Default: standalone actions. */
+  /** The definition under which lists show the actions. Default: the engine's definition of standalone actions. */
   readonly ref?: DefinitionRef;
 };
 

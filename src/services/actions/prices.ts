@@ -37,7 +37,8 @@ export async function setPrices(
 }
 
 /**
- * Returns the tenant's prices for an attempt; null if the tenant has none or the catalog does not answer. Never throws.
+ * Returns the tenant's prices for an attempt. Returns null if the tenant has none or the catalog does not answer; the
+ * attempt then gets no price. Never throws.
  */
 export async function cachedPrices(deps: Pick<Deps, "db" | "now" | "log">, tenant: string): Promise<Prices | null> {
   try {
@@ -45,15 +46,15 @@ export async function cachedPrices(deps: Pick<Deps, "db" | "now" | "log">, tenan
       withTimeLimit(isolateCaches.prices.lookMs, findPrices(deps.db, tenant)),
     );
   } catch (cause) {
-    // The failure is cached as "no prices", so that the next runs do not wait for the catalog again: prices must not
-    // delay runs.
+    // The failure is cached as "no prices". So the next runs do not wait for the catalog, because prices must not delay
+    // runs.
     putCached(priceCache, tenant, null, deps.now());
     deps.log({ level: "warn", event: "prices_unknown", tenant, message: String(cause) });
     return null;
   }
 }
 
-/** Returns the outcome with the attempt's cost from the price list, unless the runner itself reported a cost. */
+/** Returns the outcome with the attempt's price as its cost. A cost that the runner itself reported is kept. */
 export function withPrice(prices: Prices | null, { type, config }: Ticket, outcome: Outcome): Outcome {
   if (prices === null || outcome.costEstimate !== undefined || wasNotSent(outcome)) return outcome;
   const provider = outcome.metadata?.["provider"] ?? config["provider"];
@@ -62,7 +63,7 @@ export function withPrice(prices: Prices | null, { type, config }: Ticket, outco
 }
 
 /**
- * True if the provider was not called, so that the attempt costs nothing: the run was held, or its config was refused.
+ * True if the attempt costs nothing, because the provider was not called: the run was held, or its config was refused.
  */
 function wasNotSent(outcome: Outcome): boolean {
   return !outcome.ok && (outcome.held !== undefined || outcome.error.type === "invalid_configuration");

@@ -1,5 +1,5 @@
-// Recent durations: stores in this isolate's memory whether each action's last attempts were slow. The consumer of the
-// short-action queue reads this before it claims a run.
+// Recent durations: stores in this isolate's memory which actions' last attempts were slow. The consumer of the queue
+// for short actions reads this before it claims a run.
 import { afterAttempt, isSlowLately, type RecentDurations } from "#policy/gates/recent-durations.ts";
 import { isolateCaches } from "#schema/limits/isolates/caches.ts";
 import { LONG_ATTEMPT_MS } from "#schema/limits/run-attempts.ts";
@@ -17,8 +17,8 @@ export function wasSlowLately({ now }: TimeDeps, action: OfAction): boolean {
 }
 
 /**
- * Runs an attempt and records whether it was slow. An attempt counts as slow as soon as it has taken LONG_ATTEMPT_MS,
- * even if it is still running. A held attempt does not count.
+ * Runs an attempt and records whether it was slow. The attempt counts as slow once it has taken LONG_ATTEMPT_MS, even
+ * if it is still running. A held run is not counted, because no attempt was made.
  */
 export async function recordAttemptDuration(
   deps: TimeDeps,

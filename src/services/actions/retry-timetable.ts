@@ -12,7 +12,9 @@ export type TimetableRequest = {
   readonly policy: RetryPolicy | RetryPreset;
   readonly startAt: number | null;
   readonly timezone: string | null;
-  /** The error with which every attempt is assumed to fail, as a type or a code; null: any retryable error. */
+  /**
+   * The type or code of the error with which every attempt is assumed to fail. Null: any error that the policy retries.
+   */
   readonly error: string | null;
 };
 
@@ -24,7 +26,7 @@ export type RetryTimetable = {
   readonly policy: ResolvedRetryPolicy;
   readonly startAt: number;
   readonly timezone: string;
-  /** Whether the policy retries the requested error; null if the request names no error. */
+  /** Whether the policy retries the error in the request; null if the request names no error. */
   readonly retried: boolean | null;
   readonly rungs: readonly TimetableAttempt[];
 };
@@ -54,14 +56,14 @@ export function namedPolicies(): readonly { readonly name: RetryPreset; readonly
   return retryPreset.options.map((name) => ({ name, policy: retryPresets[name] }));
 }
 
-/** Returns whether the policy retries the named error, assuming that the runner marks the error as retryable. */
+/** Returns whether the policy retries the named error. It assumes that the runner marks the error as retryable. */
 function isRetried(policy: ResolvedRetryPolicy, name: string): boolean {
   return shouldRetry(policy, { ...errorOfName(name), message: "", retryable: true }, 0).retry;
 }
 
 /**
- * Returns the error type and code for a name in the request. A name that is a code gets the type unknown_error, because
- * only a runner knows which type belongs to a code.
+ * Returns the error type and code for a name in the request. If the name is a code, the type is unknown_error, because
+ * only a runner knows the type of a code.
  */
 function errorOfName(name: string): { readonly type: string; readonly code?: string } {
   const [first] = errorAliases[name] ?? [];

@@ -36,8 +36,8 @@ export async function findAction(
 }
 
 /**
- * Returns the API's view of an action's execution state; refuses the state of an execution that is not a standalone
- * action.
+ * Returns the state of an action's execution as the API shows it. Refuses the state of an execution that is not a
+ * standalone action.
  */
 export function actionView(deps: Pick<Deps, "repeatsOf">, state: ExecutionState): Result<SeenAction> {
   const { standalone } = state;

@@ -1,5 +1,5 @@
-// Alert actions: builds the action that sends an alert. The alert's texts are passed as variables: an error message is
-// data to the template and is never rendered. The texts are escaped for each channel's own markup.
+// Alert actions: builds the action that sends an alert. The alert's texts are variables, so an error message is never
+// rendered as a template. Each text is escaped for the markup of the channel's kind.
 import type { StoredAlertChannel } from "#catalog/alert-channels.ts";
 import type { AlertKind } from "#schema/alert.ts";
 import type { JsonObject } from "#schema/json.ts";
@@ -16,7 +16,7 @@ export function alertAction(
   const { kind, config } = channel;
   const written = alertConfig(kind, config, (name) => `{{ execution.variables.${name} }}`);
   return {
-    // Priority 0 is the lowest, so the cell sends its other runs before the alert.
+    // Priority 0 is the lowest, so the cell sends its other due runs first.
     action: { actionId: "alert", type: kind, config: written, priority: 0, retryPolicy: "reaction" },
     variables: alertVariables(kind, message),
     namespace: "alerts",

@@ -50,7 +50,10 @@ const channelCache = openIsolateCache<readonly StoredAlertChannel[]>({
   staleMs: () => isolateCaches.alertChannels.staleMs,
 });
 
-/** Returns the tenant's enabled channels. Throws if the catalog does not answer and nothing is cached. */
+/**
+ * Returns the tenant's enabled channels, cached in this isolate. Throws if the catalog does not answer and nothing is
+ * cached.
+ */
 export function findAlertChannels(
   deps: Pick<Deps, "db" | "now">,
   tenant: string,

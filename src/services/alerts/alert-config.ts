@@ -1,11 +1,11 @@
-// Alert configs: turns a channel's config into the config of an action, with placeholders for the alert's values. The
-// alert is passed as variables, so nothing in an error message can act as a template.
+// Alert configs: turns a channel's config into an action's config, with placeholders for the alert's values. The values
+// are variables, so no text in an error message is rendered as a template.
 import type { AlertKind } from "#schema/alert.ts";
 import type { JsonObject } from "#schema/json.ts";
 
 /**
- * Returns the fields of an action's config that no channel may set. Each alert sets these fields itself, or they would
- * replace the fields that the alert sets.
+ * Returns the fields of an action's config that no channel may set, because each alert sets them itself. The list also
+ * contains fields that would replace a field of the alert.
  */
 export function fieldsOfAlerts(kind: AlertKind): readonly string[] {
   switch (kind) {
@@ -18,7 +18,7 @@ export function fieldsOfAlerts(kind: AlertKind): readonly string[] {
   }
 }
 
-/** Builds the action's config. `word` returns the placeholder for one of the alert's values, by its name. */
+/** Builds the action's config. `word` maps the name of one of the alert's values to the value's placeholder. */
 export function alertConfig(kind: AlertKind, config: JsonObject, word: (name: string) => string): JsonObject {
   switch (kind) {
     case "email":

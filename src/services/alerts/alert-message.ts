@@ -19,7 +19,7 @@ export function nextStep(code: AlertCode, { errorType, errorCode }: Cause): stri
   }
 }
 
-/** The body of a webhook alert. Instants are ISO 8601; links are paths of this API. */
+/** The body of a webhook alert. Instants are in ISO 8601; links are paths of this API. */
 export type AlertMessage = {
   readonly type: "escapement.alert";
   readonly test: boolean;
@@ -28,16 +28,19 @@ export type AlertMessage = {
   readonly title: string;
   readonly tenant: string;
   readonly channel: string;
-  /** The definition's name; null if the alert concerns the tenant as a whole. */
+  /**
+   * Escapes Slack's three special characters. Without angle brackets a text cannot contain links, mentions or
+   * <!channel>.
+   */
   readonly definition: string | null;
   readonly action: string | null;
   readonly count: number;
   readonly failures: readonly AlertFailure[];
-  /** The tenant-wide event that this alert reports; absent if the alert reports failures. */
+  /** The tenant-wide event that this alert reports. Absent if the alert reports failures. */
   readonly notice?: AlertNotice;
   readonly nextStep: string;
   readonly look: readonly string[];
-  /** Further failures of this kind raise no alert before this instant; null: every failure raises an alert. */
+  /** Further failures of this kind raise no alert before this instant. Null: every failure raises an alert. */
   readonly silentUntil: string | null;
 };
 
@@ -116,8 +119,8 @@ function tenantAlertTitle({ code, subject }: TenantAlert): string {
 const unknownCause = { errorType: null, errorCode: null };
 
 /**
- * Returns the alert's title. The title of a journey's alert uses the words of the journey's operators, without the
- * severity; the message's field `severity` contains it.
+ * Returns the alert's title. A journey's alert has a title in the words of the journey's operators, which does not
+ * contain the severity. The message's field `severity` contains it.
  */
 function alertTitle(group: AlertGroup): string {
   if (group.failures[0]?.journey) return `Journey Execution Failed: ${group.definition}`;
@@ -181,7 +184,7 @@ function journeySentence(
   return `The journey "${definition}"${forClient} has failed execution. Error: ${error ?? "no details are available"}`;
 }
 
-/** Returns the API paths that an operator opens first: the list of failures, then its first item. */
+/** Returns the API paths that an operator opens first: the list of the failures, then the first failure. */
 function pathsOf({ code, definition, action, failures }: AlertGroup): readonly string[] {
   const [first] = failures;
   const one = first === undefined ? [] : [`/v1/executions/${first.execution}`];

@@ -1,5 +1,5 @@
-// Alert channel checks: collects all findings in one pass, about the channel's part of the action's config, its
-// templates and its frequency.
+// Alert channel checks: collects all findings about a channel in one pass. They concern its part of the action's
+// config, its templates, and the throttle.
 import { templateFindings } from "#kernel/language/render.ts";
 import { durationMs } from "#kernel/language/timing.ts";
 import type { AlertChannel } from "#schema/alert.ts";
@@ -26,7 +26,7 @@ export function checkAlertChannel(
 function configFindings(deps: Pick<Deps, "configFindings">, { kind, config }: AlertChannel["channel"]) {
   const forbidden = fieldsOfAlerts(kind).filter((field) => Object.hasOwn(config, field));
   if (forbidden.length > 0) return forbidden.map(setByAlerts);
-  // A sample value replaces every value of the alert, so that the config is complete.
+  // Each value of the alert is replaced by a sample value, so that a complete config is checked.
   const found = deps.configFindings(
     kind,
     alertConfig(kind, config, () => "alert"),
@@ -45,8 +45,8 @@ function setByAlerts(field: string): Finding {
 }
 
 /**
- * Moves the pointer of a finding about the payload to `/method`. The client does not write the payload, so only the
- * method can be wrong.
+ * Moves the pointer of a finding about the payload to `/method`. The engine writes the payload, so only the method that
+ * the client chose can be at fault.
  */
 function pointerInChannel(pointer: string): string {
   return pointer === "/payload" ? "/method" : pointer;

@@ -24,8 +24,8 @@ import { alertMessage, type AlertMessage, tenantAlertMessage } from "./alert-mes
 import { findAlertChannels } from "./alert-channels.ts";
 
 /**
- * Caches the keys of alerts that this isolate has sent, and of failures that it has logged. A continuing execution
- * projects its old dead letters each time, and they must not be reported again.
+ * Caches the keys of alerts that this isolate has sent. An execution with dead letters projects them each time that it
+ * changes, and each alert must be sent once only.
  */
 const sentAlerts = openIsolateCache<true>({
   sizeMax: isolateCaches.alerts.sizeMax,
@@ -47,8 +47,8 @@ export function failuresIn(messages: readonly ProjectionMessage[], now: number):
 }
 
 /**
- * Alerts all tenants with failures. Returns the tenants whose channels could not be notified now; the consumer then
- * retries.
+ * Alerts all tenants with failures. Returns the tenants whose channels could not be notified now, so that the consumer
+ * retries their messages.
  */
 export async function raiseAlerts(deps: DispatchDeps, failures: readonly Failure[]): Promise<ReadonlySet<string>> {
   for (const failure of failures) if (isSentByDefault(failure)) logFailureOnce(deps, failure);
@@ -67,7 +67,7 @@ export async function raiseAlerts(deps: DispatchDeps, failures: readonly Failure
   return unnotified;
 }
 
-/** Logs a failure once, for operators who read logs, and for tenants without channels. */
+/** Logs a failure once. The line is for operators who read logs, and for tenants that have no alert channel. */
 function logFailureOnce(deps: DispatchDeps, failure: Failure): void {
   const { severity, code, tenant, execution, run, failedAt, definition, action, errorType } = failure;
   const key = JSON.stringify([tenant, execution, run, code, failedAt]);
@@ -88,7 +88,7 @@ async function alertTenant(deps: DispatchDeps, tenant: string, failures: readonl
   return sendAlerts(deps, tenant, await Promise.all(channels.flatMap((channel) => planAlerts(channel, failures))));
 }
 
-/** Sends the alerts that this isolate has not sent yet. Returns false if some could not be sent now. */
+/** Sends those alerts that this isolate has not sent yet. Returns false if some of them could not be sent now. */
 export async function sendAlerts(
   deps: DispatchDeps,
   tenant: string,
@@ -123,7 +123,9 @@ async function sendBatch(deps: DispatchDeps, tenant: string, planned: readonly P
   return planned.map((alert, n) => recordOutcome(deps, tenant, alert, answers.value[n])).every(Boolean);
 }
 
-/** Caches the key of a sent alert, or logs why the alert was not sent. Returns false if a later call may succeed. */
+/**
+ * Caches the key of a sent alert, or logs why the alert was not sent. Returns false if sending it later may succeed.
+ */
 function recordOutcome(
   deps: DispatchDeps,
   tenant: string,
@@ -131,7 +133,7 @@ function recordOutcome(
   answer?: Result<Reply>,
 ): boolean {
   // A conflict means that another isolate has sent the alert under the same key, with other failures of this kind. So
-  // this alert counts as sent.
+  // the alert counts as sent.
   const isSent = answer?.ok === true || answer?.refusal.code === "idempotency_conflict";
   const isPassing = answer === undefined || (!answer.ok && /^(unavailable|quota_exceeded)$/.test(answer.refusal.code));
   if (isSent) putCached(sentAlerts, key, true, deps.now());
@@ -144,7 +146,7 @@ function recordOutcome(
 
 /**
  * Sends an alert about a tenant-wide event to the tenant's channels. Throws if the alert could not be sent; the caller
- * must then call again.
+ * then calls again later.
  */
 export async function raiseTenantAlert(deps: DispatchDeps, notice: TenantAlert): Promise<void> {
   const { severity, code, tenant, subject, at, error } = notice;

@@ -1,4 +1,5 @@
-// Alert channel tests: sends a marked test alert through a channel. The action's outcome shows whether it arrived.
+// Alert channel tests: sends an alert that is marked as a test through a channel. The outcome of its action shows
+// whether it arrived.
 import type { StoredAlertChannel } from "#catalog/alert-channels.ts";
 import type { AlertGroup } from "#schema/alert.ts";
 import { accept, type Result } from "#schema/refusal.ts";
@@ -28,7 +29,7 @@ export async function testAlertChannel(
   const found = await findNamed(deps, caller, alertChannelNoun, id);
   if (!found.ok) return found;
   const row = found.value;
-  // A repeat with the same Idempotency-Key is the same test, so the message must not depend on the clock.
+  // A repeat with the same Idempotency-Key must send the same message, so the message does not depend on the clock.
   const message = alertMessage(exampleOf(row), { tenant: caller.tenant, channel: row.name, test: true });
   const request = alertAction(row, message, key === null ? null : `alert-test:${id}:${key}`);
   const answers = await dispatchActions(deps, caller, { requests: [request], key: null, dryRun, ref: ALERT_REF });
@@ -38,7 +39,7 @@ export async function testAlertChannel(
   return accept({ action: state.id, status: state.status, repeated });
 }
 
-/** Returns an alert group like that of a real failure. */
+/** Returns an example group of failures, like the group of a real alert. */
 function exampleOf({ tenant, updatedAt }: StoredAlertChannel): AlertGroup {
   const about = { severity: "critical", code: "action_failed", definition: "example", action: "charge" } as const;
   const failure = {

@@ -7,7 +7,7 @@ import { AUDIT_KEPT_MS } from "#schema/limits/upkeep/retention.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { Caller, Deps, TenantCaller } from "../deps.ts";
 
-/** Stores an audit entry by itself, for a change that has no batch of catalog statements. */
+/** Stores one audit entry alone, for a change that writes nothing else to the catalog. */
 export async function recordAudit(
   deps: Deps,
   caller: Caller,
@@ -18,7 +18,10 @@ export async function recordAudit(
   await insertAudit(deps.db, auditRow(deps, caller, verb, target, reason));
 }
 
-/** Builds an audit entry that is stored in the same catalog batch as the change. The batch stores both or neither. */
+/**
+ * Builds an audit entry for the catalog batch of a change. The batch stores the change and the entry together, or
+ * neither.
+ */
 export function auditRow(
   deps: Pick<Deps, "now" | "randomBytes">,
   caller: Caller,
@@ -28,7 +31,7 @@ export function auditRow(
 ): AuditRow {
   const at = deps.now();
   return {
-    // Only the root key has no tenant. Its entry is about a change of a tenant, whose id is `target`.
+    // Only the root key has no tenant. Its change concerns a tenant, whose id is `target`.
     tenant: caller.tenant ?? target,
     id: timeOrderedId("aud", at, deps.randomBytes(10)),
     at,

@@ -1,4 +1,4 @@
-// Authentication: resolves a bearer key to a caller with scopes, checks scopes, and admits browser origins.
+// Authentication: finds the caller and its scopes by a bearer key, checks scopes, and admits browsers by their origin.
 import { findKeyByHash, type Key } from "#catalog/keys.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { BEARER_CHARS_MAX } from "#schema/limits/api-requests.ts";
@@ -21,7 +21,7 @@ export function requireScope(caller: Caller, scope: Scope): Result<null> {
 }
 
 /**
- * A retry with another config needs the scope write, because a config names the secrets that are sent and their
+ * A retry with another config needs the scope write. The new config may name other secrets and send them to other
  * destinations.
  */
 export function requireRetryScope(caller: Caller, config: JsonObject | null): Result<null> {
@@ -41,7 +41,7 @@ export function requireRoot(caller: Caller): Result<null> {
 }
 
 /**
- * Refuses every caller but the root key. A key of another tenant gets not_found, so that it cannot learn whether the
+ * Refuses every key except the root key. A key of another tenant gets not_found, so that it cannot learn whether the
  * tenant exists.
  */
 export function requireRootFor(caller: Caller, tenant: string): Result<null> {
@@ -55,7 +55,8 @@ const keyCache = openIsolateCache<Key | null>({
   staleMs: (key) => (key === null ? 0 : isolateCaches.keys.staleMs),
 });
 /**
- * Hashes of keys that do not exist. The cache is separate, so that a flood of invalid keys does not evict valid ones.
+ * Hashes of keys that do not exist. They have a cache of their own, so that a flood of invalid keys does not evict
+ * valid keys.
  */
 const unknownKeyCache = openIsolateCache<true>({
   sizeMax: isolateCaches.unknownKeys.sizeMax,

@@ -1,4 +1,5 @@
-// Request fingerprints: digests of a request's body. A repeat with the same Idempotency-Key must have the same one.
+// Request fingerprints: digests of a request's body. A repeat with the same Idempotency-Key is refused if its
+// fingerprint differs.
 import type { Json } from "#schema/json.ts";
 import { sha256 } from "../hash.ts";
 
@@ -7,7 +8,8 @@ export async function fingerprint(body: Json): Promise<string> {
 }
 
 /**
- * Writes the fields in alphabetical order, so that two clients with different field orders get the same fingerprint.
+ * Returns the JSON with the fields in alphabetical order. Two clients that order the fields differently then get the
+ * same fingerprint.
  */
 export function canonicalJson(value: Json): string {
   if (value === null || typeof value !== "object") return JSON.stringify(value);

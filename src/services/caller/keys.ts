@@ -17,7 +17,9 @@ export function presentKey({ hash: _hash, ...rest }: Key): KeyView {
 }
 
 export const KEY_PREFIX = "esk_";
-/** A list shows this many characters of a key: enough to distinguish keys, far too few to guess one. */
+/**
+ * The number of characters of a key that lists show. They are enough to distinguish keys and far too few to guess one.
+ */
 const PREFIX_SHOWN = KEY_PREFIX.length + 6;
 
 export type CreateKey = {
@@ -26,7 +28,7 @@ export type CreateKey = {
   readonly expiresAt: number | null;
   readonly dryRun: boolean;
 };
-/** `secret` is the key itself, returned only once; null on a dry run. */
+/** `secret` is the whole key, which no later answer contains; null on a dry run. */
 export type CreatedKey = { readonly key: KeyView; readonly secret: string | null };
 
 export async function createKey(deps: Deps, caller: TenantCaller, input: CreateKey): Promise<Result<CreatedKey>> {
@@ -77,7 +79,7 @@ export async function listKeys(deps: Deps, caller: TenantCaller, input: ListKeys
 
 export type RevokeKey = { readonly id: string; readonly reason: string | null; readonly dryRun: boolean };
 
-/** Revokes a key. Idempotent: a repeat keeps the first instant. */
+/** Revokes a key. Idempotent: the instant of the first revocation is kept. */
 export async function revokeKey(deps: Deps, caller: TenantCaller, input: RevokeKey): Promise<Result<KeyView>> {
   const key = await findKey(deps.db, caller.tenant, input.id);
   if (key === null) return refuse({ code: "not_found", message: `There is no key "${input.id}".` });

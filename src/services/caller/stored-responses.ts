@@ -24,16 +24,16 @@ export function batchKey(key: string | null, n: number): string | null {
 
 export type ReplayKey<T> = {
   readonly key: string | null;
-  /** The route of the request. The same key on two routes names two requests. */
+  /** The route of the request. The same Idempotency-Key on two routes identifies two requests. */
   readonly route: string;
   readonly body: Json;
-  /** Returns the part of the answer that is stored and replayed. It must not contain a secret. */
+  /** Returns the part of the answer that is stored and replayed to repeats. It must not contain a secret. */
   readonly keep: (value: T) => T;
 };
 
 /**
- * Runs a change at most once per Idempotency-Key, and replays the stored answer to repeats. The change gets its own
- * `deps`, so that its writes and the reservation of the key are one catalog batch.
+ * Runs a change at most once per Idempotency-Key, and replays the stored answer to repeats. The change gets `deps` of
+ * its own, whose catalog stores its writes and marks the key's reservation in one batch.
  */
 export async function answerOnce<T>(
   deps: Deps,
@@ -59,7 +59,7 @@ async function changeAndStore<T>(
 ): Promise<Result<T>> {
   let body: string | null = null;
   const answerWith = (value: unknown): void => {
-    body = JSON.stringify(keep(value as T)); // The change passes its answer, a `T`.
+    body = JSON.stringify(keep(value as T)); // `answerWith` is called only with the change's answer, which is a `T`.
   };
   try {
     const result = await change({ ...deps, db: dbRecordingChange(deps.db, reservation, () => body), answerWith });
@@ -75,7 +75,9 @@ async function changeAndStore<T>(
   }
 }
 
-/** Stores the answer of a change that was made. A failure is only logged, because the client gets its answer anyway. */
+/**
+ * Stores the answer of a change that was made. A failure is only logged, because this client gets its answer directly.
+ */
 async function storeFinal(deps: Deps, reservation: Reservation, body: string): Promise<void> {
   try {
     await storeResponse(deps.db, reservation, body);
@@ -88,7 +90,7 @@ function log({ log: write }: Deps, event: string, { tenant, key, route }: Reserv
   write({ level: "error", event, tenant, key, route, message: String(cause) });
 }
 
-/** The stored answer of an earlier request, or the reservation of the key for this one. */
+/** Either the stored answer of an earlier request, or this request's reservation of the key. */
 type Reserved<T> = { readonly stored: T } | { readonly reservation: Reservation };
 
 async function reserve<T>(deps: Deps, scope: ResponseKey, digest: string): Promise<Result<Reserved<T>>> {
@@ -97,7 +99,7 @@ async function reserve<T>(deps: Deps, scope: ResponseKey, digest: string): Promi
   const row = await reserveResponse(deps.db, scope, digest, now);
   if (row === null) return accept({ reservation });
   if (row.fingerprint !== digest) return refuse(conflict(scope.key));
-  // An earlier request on this route stored the body, so its JSON is a `T`.
+  // An earlier request on this route stored the row's body, so its JSON is a `T`.
   if (row.body !== null) return accept({ stored: JSON.parse(row.body) as T });
   if (now - row.createdAt < RESPONSE_RESERVED_MS) return refuse(inProgress);
   if (row.status === CHANGED) return refuse(answerLost(row.createdAt));

@@ -21,7 +21,7 @@ import { requireRoot, requireRootFor } from "./authenticate.ts";
 export type CreateTenant = {
   readonly id: string;
   readonly name: string;
-  /** The number of days that ended executions stay in lists; null: the default. */
+  /** For how many days lists show executions that have ended; null: the default. */
   readonly retentionDays: number | null;
   readonly dryRun: boolean;
 };
@@ -69,7 +69,7 @@ export type ChangeTenant = {
   readonly id: string;
   readonly name: string | null;
   readonly retentionDays: number | null;
-  /** New values by limit; null resets a limit to its default. Limits without an entry are unchanged. */
+  /** The changed limits by quota; null resets a limit to its default. Limits that are not listed stay unchanged. */
   readonly limits: LimitChanges;
   readonly origins: readonly string[] | null;
   readonly reason: string | null;
@@ -99,14 +99,14 @@ function applyChanges(tenant: Tenant, { name, retentionDays, limits, origins }: 
     name: name ?? tenant.name,
     retentionDays: retentionDays ?? tenant.retentionDays,
     origins: origins ?? tenant.origins,
-    // The filter removed the entries with null, so all values are numbers.
+    // The filter has removed the entries with null, so all remaining values are numbers.
     limits: merged.length === 0 ? null : (Object.fromEntries(merged) as OwnLimits),
   };
 }
 
 export type SuspendTenant = { readonly id: string; readonly reason: string; readonly dryRun: boolean };
 
-/** Suspends a tenant. Idempotent: a repeat keeps the first instant and reason. */
+/** Suspends a tenant. Idempotent: the instant and reason of the first suspension are kept. */
 export function suspendTenant(deps: Deps, caller: Caller, input: SuspendTenant): Promise<Result<Tenant>> {
   return setSuspension(deps, caller, input, { at: deps.now(), reason: input.reason });
 }

@@ -1,4 +1,5 @@
-// Calls to cells: retries a call after a move or a passing fault, groups calls by cell, and reads single answers.
+// Calls to cells: retries a call after a move or a transient fault of the platform, groups calls by cell, and reads
+// single answers.
 import { CELL_CALLS_AT_ONCE, CELL_CALL_IDS_MAX } from "#schema/limits/pool-cells.ts";
 import { refuse, type Result } from "#schema/refusal.ts";
 import { isCatalogFailure } from "../catalog-failure.ts";
@@ -11,13 +12,13 @@ export type TransientFault = {
   readonly reference?: string;
 };
 
-/** Classifies an exception as a passing fault of the platform; null for a bug or an unknown exception. */
+/** Classifies an exception as a transient fault of the platform. Returns null for a bug or an unknown exception. */
 export function transientFault(error: unknown): TransientFault | null {
   if (!(error instanceof Error)) return null;
   const { message, overloaded, retryable, remote, durableObjectReset }: Thrown = error;
   if (overloaded === true) return { why: "overloaded" };
   if (retryable === true) return { why: "moving" };
-  // The object's own code threw this exception, so it is a bug.
+  // The object's own code threw this exception, so it is a bug and no fault of the platform.
   if (remote === true) return null;
   const hidden = HIDDEN_CAUSE.exec(message);
   if (hidden) return { why: "broken_off", ...(hidden[1] === undefined ? {} : { reference: hidden[1] }) };
@@ -25,8 +26,8 @@ export function transientFault(error: unknown): TransientFault | null {
 }
 
 /**
- * An exception with the flags that the runtime sets when an object cannot be reached. The flags are parsed, because a
- * bug could set other values.
+ * An exception with the flags that the runtime sets when it cannot reach an object. Their values are checked, because a
+ * bug could set others.
  */
 type Thrown = Error & {
   readonly overloaded?: unknown;
@@ -36,19 +37,19 @@ type Thrown = Error & {
 };
 
 /**
- * The runtime's text for hidden causes, such as too many open files or a storage that does not open. The engine never
- * throws this text itself.
+ * The runtime's text for a cause that it hides, such as too many open files or storage that cannot be opened. The
+ * engine itself never throws this text.
  */
 const HIDDEN_CAUSE = /^internal error(?:$|; reference = (\w+))/;
 /**
- * The platform's texts for a reset. An object that was reset by an exception in its constructor has that exception's
- * text instead.
+ * The beginnings of the platform's texts for a reset. If an exception in the object's constructor caused the reset, the
+ * text is that of the exception.
  */
 const RESET_BY_PLATFORM = /^(?:Durable Object|Internal error )/;
 
 /**
- * Calls an object, and retries once after a passing fault. Every input has an id that its cell stores, so a repeat is
- * harmless. One retry is enough for an object that was moved, reset or updated. An overloaded object is not retried.
+ * Calls an object, and retries once after a transient fault. Every input has an id that its cell stores, so a repeat is
+ * harmless. One retry is enough if the object was moved, reset or updated. An overloaded object is not retried.
  */
 export async function callWithRetry<T>(call: () => Promise<T>, owner = "execution"): Promise<Result<T>> {
   try {
@@ -94,8 +95,8 @@ export function singleAnswer<T>(answers: Result<readonly Result<T>[]>): Result<T
 }
 
 /**
- * Logs the exception of one item with the fields of `about`, and returns the item's refusal. Whether the item was
- * applied is unknown, so the caller may send the item again under its id.
+ * Logs the exception of one item with the fields of `about`, and returns the item's refusal. The item may have been
+ * applied, so the caller may send it again under its id.
  */
 export function failedItem(
   { log }: Pick<Deps, "log">,
@@ -109,8 +110,8 @@ export function failedItem(
 }
 
 /**
- * Answers all items concurrently, and returns one answer for each. An exception becomes its item's refusal. In a list
- * of one item, the exception is rethrown instead.
+ * Answers all items concurrently, and returns one answer for each in the same order. If an item throws, its answer is a
+ * refusal. If it is the only item, the exception is rethrown.
  */
 export async function answerEach<Item, Answer>(
   deps: Pick<Deps, "log">,
@@ -166,8 +167,8 @@ export function byCell(
 }
 
 /**
- * Calls the cells, a limited number at a time, and returns one answer for each. If a call throws, `failed` returns that
- * call's answer, and the other calls continue.
+ * Calls the cells, a limited number of them at a time, and returns one answer for each. If a call throws, its answer is
+ * the result of `failed`, and the other calls continue.
  */
 export async function callCells<Answer>(
   calls: readonly CellCall[],

@@ -1,5 +1,5 @@
-// Placement of executions: chooses the id of a new execution, and with it its cell; finds the cell of an id; and moves
-// a start to the cell that a pool reports.
+// Placement of executions: chooses the id of a new execution, and with it its cell; finds the cell of an id; and
+// redirects a start to the cell that a refusal names.
 import { randomCell, cellNow, cellOfKey, LAYERS, idInCell } from "#policy/pools/layout.ts";
 import type { Placement } from "#schema/definition/head.ts";
 import type { StartItem } from "#schema/engine/cell.ts";
@@ -10,18 +10,21 @@ import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
 import type { Deps } from "../deps.ts";
 import { cachePool, tenantSettingsOf, type TenantSettingsDeps } from "../quotas/tenant-settings.ts";
 
-/** The index of the random byte that chooses the cell. The ten bytes before it are part of the id. */
+/** The index of the random byte that chooses the cell. The bytes before it are part of the id. */
 const CELL_BYTE = 10;
 
 type Sized = Pick<Pool, "size">;
 
-/** The id of a new execution. `pool` is the pool that the id was chosen for; null if it has an object of its own. */
+/**
+ * The id of a new execution. `pool` is the tenant's pool for which the id was chosen; null if the execution has an
+ * object of its own.
+ */
 export type PlacedExecution = { readonly execution: string; readonly pool: Pool | null };
 
 /**
- * Chooses an id in the tenant's pool, by the pool's size as this isolate has cached it. `idForKey` returns the id that a
- * key gives in a pool of that size; null if the request has no key. With a key, the size must be known, because a wrong
- * size leads to a cell that does not know the key's earlier use.
+ * Chooses an id in the tenant's pool, whose size this isolate has cached. `idForKey` returns the id of a keyed request
+ * in a pool of that size; null if the request has no key. A keyed request is refused if the pool is unknown, because
+ * another cell may have stored the key.
  */
 export async function placeInPool(
   deps: TenantSettingsDeps & Pick<Deps, "randomBytes">,
@@ -42,8 +45,8 @@ const poolUnknown = {
 } as const;
 
 /**
- * Returns the same start for the cell that a refusal reports. Returns null if the refusal reports no cell; the refusal
- * is then the client's answer.
+ * Returns the same start for another cell, if the refusal names one. Returns null if it names none; the refusal is then
+ * the client's answer.
  */
 export function moveStart<Start extends StartItem>(
   tenant: string,
@@ -59,8 +62,8 @@ export function moveStart<Start extends StartItem>(
     const cell = cellNow(pool, execution);
     return cell === null ? null : { ...startInCell(start, cell), pool };
   }
-  // The pool has changed size since the first start with this key: the subject names the first id, so the start is
-  // repeated in its cell.
+  // The pool has changed size since the first start with this key. The subject's object names the id of that first
+  // start, so the start is repeated in the cell of that id.
   const enrolled = code === "already_enrolled" ? details?.execution : undefined;
   if (typeof enrolled !== "string" || enrolled === execution) return null;
   if (keyOf(enrolled) === null || keyOf(enrolled) !== keyOf(execution)) return null;
@@ -74,8 +77,8 @@ function startInCell<Start extends StartItem>(start: Start, cell: number): Start
 }
 
 /**
- * Returns a new id for an execution without a key. Any cell of the pool may store the execution, because the id names
- * the cell. If the pool is unknown, the id names the first cell.
+ * Returns a new id for an execution without a key. Any cell of the pool may store the execution, because the id itself
+ * contains the cell's number. If the pool is unknown, the first cell is chosen.
  */
 export function newExecutionId(placement: Placement, pool: Sized | null, now: number, random: Uint8Array): string {
   const id = timeOrderedId("exe", now, random);
@@ -83,8 +86,8 @@ export function newExecutionId(placement: Placement, pool: Sized | null, now: nu
 }
 
 /**
- * Returns the id of a keyed execution in a pool. The same key gives the same id while the pool keeps its size, so the
- * cell itself finds repeats.
+ * Returns the id of a keyed execution in a pool. While the pool keeps its size, the same key gives the same id, so the
+ * cell itself detects repeats.
  */
 export async function keyedExecutionId(pool: Sized, tenant: string, key: string): Promise<string> {
   return keyedIdForDigest(pool, await keyDigest(`${tenant}\n${key}`));
@@ -94,15 +97,18 @@ export async function keyedOwnId(tenant: string, key: string): Promise<string> {
   return keyedId("exe", await keyDigest(`${tenant}\n${key}`));
 }
 
-/** Returns every id that the key may have: in an object of its own, and in a pool of each possible size. */
+/**
+ * Returns every id that the key may have given: the id of an execution with its own object, and one id for each
+ * possible size of the pool.
+ */
 export async function keyedIdsOf(tenant: string, key: string): Promise<readonly string[]> {
   const digest = await keyDigest(`${tenant}\n${key}`);
   return [keyedId("exe", digest), ...LAYERS.map((size) => keyedIdForDigest({ size }, digest))];
 }
 
 /**
- * Returns the id for a dedup key: a call with the same key goes to the same cell. The time in the id distinguishes the
- * key's actions in that cell.
+ * Returns the id of an action with a dedup key. Every call with the same key goes to the same cell. The time in the id
+ * distinguishes the actions of one key in that cell.
  */
 export async function dedupedExecutionId(pool: Sized, tenant: string, key: string, now: number): Promise<string> {
   const digest = await keyDigest(`${tenant}\ndedup\n${key}`);
@@ -117,7 +123,9 @@ function pooledIdForDigest({ size }: Sized, id: string, digest: Uint8Array): str
   return pooledId(id, cellOfKey(size, keyLetters(digest)));
 }
 
-/** Returns the id of a keyed operation: the same key names the same operation object, which stores it. */
+/**
+ * Returns the id of a keyed operation. The same key always names the same operation object, which stores the operation.
+ */
 export async function keyedOperationId(tenant: string, key: string): Promise<string> {
   return keyedId("op", await keyDigest(`${tenant}\noperation\n${key}`));
 }

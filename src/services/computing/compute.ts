@@ -1,6 +1,6 @@
-// Computation slices: runs a long computation of a request slice by slice, so that the isolate serves other requests
-// between the slices. It limits the cost of one computation, and how many computations run at the same time. Work is
-// counted in cost units, because a Worker's clock does not advance while it computes.
+// Computation slices: runs a long computation of a request in slices, so that the isolate serves other requests between
+// them. It limits the cost of one computation and the number of concurrent computations. Costs are counted in cost
+// units, because a Worker's clock does not advance while it computes.
 import type { Computation } from "#kernel/computing/computation.ts";
 import {
   countSlice,
@@ -22,15 +22,15 @@ export type ComputingDeps = Pick<Deps, "yieldToOthers" | "computations" | "now">
 export const openComputations = openComputationSlots;
 
 /**
- * A computation in several stages; its request may do other work between the stages. The caller must call `end` after
- * the last stage.
+ * A computation in several stages, between which its request may do other work. The caller must call `end` after the
+ * last stage, because that releases the slot.
  */
 export type Computing = { readonly run: <T>(stage: Computation<T>) => Promise<Result<T>>; readonly end: () => void };
 
 /**
- * Runs a computation to its end. Refuses a computation that costs too much, or that exceeds the number allowed in this
- * isolate. A computation takes a slot only if it needs more than one slice. If `tenant` is null, it takes no slot,
- * because the size of its input already limits its cost.
+ * Runs a computation to its end. Refuses it if it costs too much, or if this isolate has no free slot. Only a
+ * computation that needs more than one slice occupies a slot. If `tenant` is null, it never occupies one, because the
+ * size of its input already limits its cost.
  */
 export async function compute<T>(
   deps: ComputingDeps,

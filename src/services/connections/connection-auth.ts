@@ -1,5 +1,5 @@
-// Connection authentication: builds the headers and query values that a connection's `auth` adds to a request, and the
-// digest that identifies the method. Providers' runners add their own authentication themselves.
+// Connection authentication: builds the headers and query values that a connection's `auth` adds to a request, and a
+// digest that identifies the method. Runners of known providers add authentication of their own.
 import type { ConnectionSettings } from "#schema/connection.ts";
 import type { Json } from "#schema/json.ts";
 import { fingerprint } from "../caller/fingerprint.ts";
@@ -11,7 +11,10 @@ export type AuthParts = {
 
 type Credentials = { readonly [field: string]: string };
 
-/** `token` is the OAuth2 access token; null if the connection's method uses no OAuth2 token. */
+/**
+ * Returns the authentication of a request. `token` is the OAuth2 access token; null if the connection's method uses
+ * none.
+ */
 export function authParts({ auth }: ConnectionSettings, credentials: Credentials, token: string | null): AuthParts {
   switch (auth?.type) {
     case undefined:
@@ -38,16 +41,16 @@ export function basic(user: string, password: string): string {
 }
 
 /**
- * Returns a digest of everything that determines an access token: the endpoint, the scopes and the names of the
- * secrets. A token that was cached under another digest is not used.
+ * Returns a digest of the values that determine an access token: the endpoint, the scopes and the names of the secrets.
+ * A cached token with another digest is not used.
  */
 export function authKey({ auth, credentials }: ConnectionSettings): Promise<string> {
-  return shortDigest({ auth, credentials: credentials ?? null } as Json); // Both are parsed JSON.
+  return shortDigest({ auth, credentials: credentials ?? null } as Json); // Settings and credentials are parsed JSON.
 }
 
 /**
- * Returns the digest that identifies a chain of refresh tokens. It leaves out the scopes, because a chain stays valid
- * if only the scopes change.
+ * Returns the digest that identifies a chain of refresh tokens. The digest does not contain the scopes, because the
+ * chain stays valid if only the scopes change.
  */
 export function chainKey(tokenEndpoint: string, credentials: ConnectionSettings["credentials"]): Promise<string> {
   const { clientId = null, refreshToken = null } = credentials ?? {};

@@ -8,12 +8,12 @@ export type OpenedCredentials =
   | {
       readonly ok: true;
       readonly values: { readonly [field: string]: string };
-      /** The secrets that may be sent only to certain hosts, each with these hosts. */
+      /** Those of the secrets that may be sent only to certain hosts, with these hosts. */
       readonly bounds: readonly BoundSecret[];
       /** When the newest of the secrets was set, in epoch ms. */
       readonly setAt: number;
     }
-  /** `fields`: the credential fields whose secret is not set; empty if secrets cannot be read at all. */
+  /** `fields`: the credential fields whose secret is not set. It is empty if the secrets cannot be read at all. */
   | { readonly ok: false; readonly error: ActionError; readonly fields: readonly string[] };
 
 export async function openCredentials(

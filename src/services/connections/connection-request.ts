@@ -15,7 +15,7 @@ type Form = { readonly [field: string]: string };
 const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 const CLIENT_ASSERTION = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
-/** Builds the request; null if the signing key is not valid. */
+/** Builds the request. Returns null if the private key that signs the assertion is not valid. */
 export async function connectionRequest(
   deps: SignDeps,
   auth: OAuth2,
@@ -34,8 +34,8 @@ export async function connectionRequest(
   };
   const { clientSecret = "" } = credentials;
   const signed = [granted["assertion"], client.form["client_assertion"]].filter((text) => text !== undefined);
-  // The refresh token is not redacted: many providers return the same refresh token, and the answer that contains it is
-  // stored.
+  // The refresh token is not among the redacted secrets. Many providers return the same refresh token, and their answer
+  // must be stored unchanged.
   const secrets = [clientSecret, ...signed].filter(Boolean);
   return client.authorization === undefined
     ? { url, form, secrets }
@@ -72,7 +72,7 @@ async function clientForm(deps: SignDeps, auth: OAuth2, credentials: Credentials
     }
     case "basic":
     case undefined:
-      // The account's assertion authenticates the client, unless client authentication is configured too.
+      // The account's assertion authenticates the client too, unless the connection sets `clientAuth`.
       if (auth.grant === "jwt_bearer" && auth.clientAuth === undefined) return { form: {} };
       // RFC 6749, 2.3.1: the id and the secret are form-encoded before they are joined.
       return { form: {}, authorization: basic(encodeURIComponent(clientId), encodeURIComponent(clientSecret)) };

@@ -1,5 +1,5 @@
-// Connection limits: converts a connection's settings to the limits of its gate, with all defaults. Also reads its
-// settings for automatic retry of dead letters, and its circuit breaker.
+// Connection limits: converts a connection's settings to the limits of its gate, with all defaults. Also reads the
+// settings for automatic retry of dead letters, and the state of the circuit breaker.
 import { findConnection } from "#catalog/connections.ts";
 import type { ConnectionSettings } from "#schema/connection.ts";
 import type { BreakerLimits, RateTerms, ConnectionLimits } from "#schema/gate.ts";
@@ -17,8 +17,8 @@ export function termsOf({ rateLimit, concurrency, breaker, selfHeal }: Connectio
 }
 
 /**
- * True if the connection has a rate, a concurrency limit or a circuit breaker. Without them, its gate is called only at
- * intervals, to learn whether the provider has requested a pause.
+ * True if the connection has a rate, a concurrency limit or a circuit breaker. The gate of a connection without them is
+ * called only at intervals, to learn whether the provider has requested a pause.
  */
 export function hasLimits({ rate, concurrency, breaker }: ConnectionLimits): boolean {
   return rate !== null || concurrency !== null || breaker !== null;
@@ -29,7 +29,7 @@ function rateLimitOf({
   perMinute,
   burst = defaults.rateBurst,
 }: NonNullable<ConnectionSettings["rateLimit"]>): RateTerms {
-  // The schema requires one of the two rates, so perMinute is set if perSecond is not.
+  // The schema requires exactly one of the two rates, so perMinute is set if perSecond is not.
   return perSecond === undefined
     ? { calls: perMinute ?? 1, perMs: 60_000, burst }
     : { calls: perSecond, perMs: 1_000, burst };
@@ -46,12 +46,12 @@ function breakerOf(settings: NonNullable<ConnectionSettings["breaker"]>): Breake
 }
 
 /**
- * The connection's settings for automatic retry. `times`: how often a dead letter is retried; null if each action
- * decides.
+ * The connection's settings for automatic retry. `times`: how often a dead letter is retried; null if each action's own
+ * setting decides.
  */
 export type AutoRetrySettings = { readonly name: string; readonly times: number | null; readonly perSecond: number };
 
-/** Returns the settings; null if the connection no longer exists. */
+/** Returns the settings for automatic retry. Returns null if the connection no longer exists. */
 export async function autoRetrySettings(
   { db }: Pick<Deps, "db">,
   tenant: string,
@@ -64,7 +64,7 @@ export async function autoRetrySettings(
   return { name: row.name, times, perSecond: selfHeal?.perSecond ?? defaults.healedPerSecond };
 }
 
-/** True if the connection's circuit breaker lets no call through, and the time of its next probe call has not come. */
+/** True while the connection's circuit breaker lets no call pass and the time of its next probe call has not come. */
 export async function isBreakerOpen(
   { db, gate }: Pick<Deps, "db" | "gate">,
   tenant: string,

@@ -54,7 +54,7 @@ export async function createConnection(
   });
 }
 
-/** A connection with the state of its gate; `state` is null if the gate's object does not answer. */
+/** A connection with the state of its gate. `state` is null if the gate's object does not answer. */
 export type ConnectionInUse = ConnectionView & { readonly state: GateView | null };
 
 export async function getConnection(
@@ -68,8 +68,8 @@ export async function getConnection(
 }
 
 /**
- * Reads the gate's state. Without an answer it returns null, because the stored row must be readable while the object
- * is being moved.
+ * Reads the gate's state. Returns null if the object does not answer, because clients must be able to read the stored
+ * row at any time.
  */
 async function stateOf(deps: Deps, row: StoredConnection): Promise<GateView | null> {
   try {
@@ -131,8 +131,8 @@ export async function updateConnection(
 }
 
 /**
- * Removes the stored fields that contradict the patch: the other kind of rate, or the fields of another authentication
- * method.
+ * Removes the stored fields that contradict the patch: `perMinute` if the patch sets `perSecond`, for example, or the
+ * fields of another authentication method.
  */
 function withoutReplacedParts(before: JsonObject, patch: JsonObject): JsonObject {
   const { rateLimit, auth, ...rest } = before;
@@ -177,7 +177,7 @@ export async function deleteConnection(
   try {
     await deps.gate(`${caller.tenant}/${id}`).forget();
   } catch (cause) {
-    // The object's data may stay: it is encrypted, and no later connection uses this object.
+    // A failure is only logged. The object's data is encrypted, and no later connection uses this object.
     deps.log({
       level: "warn",
       message: "a deleted connection's object was not cleared",

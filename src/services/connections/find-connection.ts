@@ -1,6 +1,6 @@
 // Connection lookup: finds the connection that an action names, or the tenant's only connection for the provider. The
-// isolate caches connections for a few seconds, and longer while D1 does not answer, so that a D1 outage does not make runs
-// fail.
+// isolate caches connections for a few seconds, and for longer while D1 does not answer. So an outage of D1 does not
+// make runs fail.
 import { connectionsOf, findConnection as find, type StoredConnection } from "#catalog/connections.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import { isolateCaches } from "#schema/limits/isolates/caches.ts";
@@ -12,19 +12,22 @@ export type FoundConnection =
   | { readonly ok: true; readonly row: StoredConnection }
   | { readonly ok: false; readonly error: ActionError };
 
-/** An action of this provider accepts a connection of any provider, because it only needs an HTTP endpoint. */
+/**
+ * An action of this provider accepts a connection of any provider, because the action needs no more than an HTTP
+ * endpoint.
+ */
 const GENERIC_PROVIDER = "http";
 
 const connectionCache = openIsolateCache<readonly StoredConnection[]>({
   sizeMax: isolateCaches.connections.sizeMax,
-  // A missing connection is not cached, so that a new connection takes effect immediately.
+  // If no connection was found, nothing is cached. So a connection that is created now takes effect immediately.
   freshMs: (rows) => (rows.length === 0 ? 0 : isolateCaches.connections.freshMs),
   staleMs: (rows) => (rows.length === 0 ? 0 : isolateCaches.connections.staleMs),
 });
 
 /**
- * Caches connections for callbacks, and also the names that have no connection. Otherwise the response time would
- * reveal to unauthenticated callers whether a connection exists.
+ * Caches connections for callbacks. Names without a connection are cached as well, because otherwise the response time
+ * would reveal to unauthenticated callers whether a connection exists.
  */
 const callbackCache = openIsolateCache<StoredConnection | null>({
   sizeMax: isolateCaches.connections.sizeMax,

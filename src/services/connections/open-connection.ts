@@ -1,5 +1,5 @@
-// Connection opening for one run: finds the row, decrypts its secrets, passes its gate, and afterwards releases its
-// leases. If the gate refuses, the run is held and keeps its attempt.
+// Connection opening for one run: finds the row, decrypts its secrets, passes its gate, and releases the gate's leases
+// after the run. If the gate refuses, the run is held and keeps its attempt.
 import type { StoredConnection } from "#catalog/connections.ts";
 import type { ConnectionAuth } from "#schema/connection.ts";
 import { timeOrderedId } from "#schema/ids.ts";
@@ -38,7 +38,10 @@ type OpenCredentials = Extract<OpenedCredentials, { ok: true }>;
 
 export type ConnectionOpener = {
   readonly open: (name: string | null, provider: string) => Promise<OpenedConnection>;
-  /** Releases every lease, reports a pause that the provider requested, and marks a held outcome. Never throws. */
+  /**
+   * Releases every lease, and reports a pause that the provider requested. Marks the outcome as held if a connection
+   * held the run. Never throws.
+   */
   readonly close: (outcome: Outcome) => Promise<Outcome>;
 };
 
@@ -46,17 +49,18 @@ export type ConnectionOpener = {
 const CONNECTION_HELD = "connection_held";
 
 /**
- * The secret values that the run received, and those secrets that may be sent only to certain hosts. The values are
- * redacted from everything that the run returns.
+ * The secret values that the run received, which are redacted from everything that the run returns. `bounds`: those of
+ * the secrets that may be sent only to certain hosts.
  */
 export type RunSecrets = { readonly secrets: string[]; readonly bounds: BoundSecret[] };
 
-/** Opens connections for one execution of an attempt. Decrypted secrets are added to the given lists. */
+/** Opens connections for one delivery of an attempt. Decrypted secrets are added to the given lists. */
 export function openConnections(deps: OpenDeps, ticket: Ticket, { secrets, bounds }: RunSecrets): ConnectionOpener {
   const openedByKey = new Map<string, Promise<OpenedConnection>>();
   const passages: Passage[] = [];
-  // Identifies this execution of the attempt. After a crash, a redelivery may run while the first delivery still runs,
-  // so each delivery needs its own slot. Most runs open no connection, so the id is created on first use.
+  // Identifies this delivery of the attempt. After a crash, the queue may deliver the attempt again while the first
+  // delivery still runs, so each delivery needs a slot of its own. Most runs open no connection, so the id is created
+  // on first use.
   let delivery: string | null = null;
   const keyHere = (): string => {
     delivery ??= timeOrderedId("dlv", deps.now(), deps.randomBytes(10));
@@ -89,7 +93,8 @@ export function openConnections(deps: OpenDeps, ticket: Ticket, { secrets, bound
       const entered = await enterGate(deps, { ticket, key: keyHere() }, row, passages);
       if (!entered.ok) return hold({ ...entered.hold, connection: row.name });
       const account = accountOf(deps, row, credentials, { secrets, bounds });
-      // Holds the run until the account's credentials are fixed, as an open circuit breaker would hold the run.
+      // Holds the run until an operator has fixed the account's credentials. The effect on the run is that of an open
+      // circuit breaker.
       const holdIfUnusable = <R extends TokenResult | null>(token: R): R | Extract<OpenedConnection, { ok: false }> =>
         token === null || token.ok || token.heldUntil === undefined
           ? token
@@ -111,8 +116,8 @@ export function openConnections(deps: OpenDeps, ticket: Ticket, { secrets, bound
     },
     close: async (outcome) => {
       const isHeld = held !== null && !outcome.ok && outcome.error.code === CONNECTION_HELD;
-      // If the catalog did not answer, no provider was called. The outcome then does not count for the provider's
-      // health.
+      // If the connection did not hold the run but the catalog failed, no provider was called. The outcome then says
+      // nothing about the provider's health.
       const isUntried = isHeld || (!outcome.ok && outcome.held?.connection === null);
       await Promise.all(passages.map((passage) => leaveGate(deps, passage, outcome, isUntried)));
       if (isHeld && held !== null) return { ...outcome, held };

@@ -1,5 +1,5 @@
-// Own tokens: tokens for grants that a runner makes itself, of an account or of a config without a connection. The
-// objects of connections cache these tokens, too.
+// Own tokens: access tokens for grants that a runner makes itself, either for an account or for a config without a
+// connection. The objects of connections cache these tokens.
 import type { OwnGrant, OwnTokenPort, TokenResult } from "#schema/provider/own-token.ts";
 import { sha256 } from "../hash.ts";
 import { keyedDigest } from "../secrets/sealing.ts";
@@ -14,13 +14,16 @@ import {
   type TokenSelection,
 } from "./token-cache.ts";
 
-/** The number of hexadecimal digits that names and keys use of a digest: 128 bits, or 64 within one account. */
+/**
+ * The number of hexadecimal digits that names and keys take from a digest: 32 digits are 128 bits. Within one account,
+ * half of them are enough.
+ */
 const DIGEST_DIGITS = 32;
 const ACCOUNT_DIGEST_DIGITS = 16;
 
 /**
- * Opens the tokens of configs without a connection. Another tenant, client, scope or secret uses another object, so no
- * run gets a token for other credentials.
+ * Opens the tokens of configs without a connection. Each combination of tenant, client, scope and secret has an object
+ * of its own, so no run gets a token for other credentials.
  */
 export function openConfigTokens(deps: TokenDeps, tenant: string, runSecrets: TokenSecrets): OwnTokenPort {
   const owners = new Map<string, TokenOwner>();
@@ -29,8 +32,8 @@ export function openConfigTokens(deps: TokenDeps, tenant: string, runSecrets: To
     if (secretsKeys === null) return null;
     const credentials = JSON.stringify([tenant, grant.owner, grant.secrets]);
     const credentialsDigest = (await keyedDigest(secretsKeys, credentials)).slice(0, DIGEST_DIGITS);
-    // A chain's object must be found again after the Worker's keys change, so its name is a plain digest without these
-    // keys. The name reveals nothing, because a refresh token cannot be guessed.
+    // A chain's object must still be found after the Worker's keys were replaced. So its name is a plain digest,
+    // without these keys. The digest reveals nothing, because a refresh token cannot be guessed.
     const chain = grant.chain && (await sha256(JSON.stringify([tenant, ...grant.chain]))).slice(0, DIGEST_DIGITS);
     const connection = `tok_${chain ?? credentialsDigest}`;
     const owner = owners.get(connection) ?? { tenant, connection, accountName: "the config", runSecrets, last: null };
@@ -41,8 +44,8 @@ export function openConfigTokens(deps: TokenDeps, tenant: string, runSecrets: To
 }
 
 /**
- * A run must not request the token itself here: a server that rotates treats a reused refresh token as stolen, and
- * revokes all tokens derived from it.
+ * The run does not request a token itself. A server that rotates refresh tokens treats a reused refresh token as
+ * stolen, and revokes all tokens derived from it.
  */
 const chainUnreachable: TokenResult = {
   ok: false,
@@ -57,7 +60,7 @@ const chainUnreachable: TokenResult = {
   },
 };
 
-/** Returns a token for an account's own grant. The grant's digest distinguishes the tokens of one account. */
+/** Returns a token for an account's own grant. A digest of the grant distinguishes the tokens of one account. */
 export async function accountToken(
   deps: TokenDeps,
   owner: TokenOwner,
@@ -69,7 +72,7 @@ export async function accountToken(
   return ownToken(deps, owner, { key, asOf }, grant, refusedToken);
 }
 
-/** Returns a token for a grant that the runner makes itself. After null, the run requests a token itself. */
+/** Returns a token for a grant that the runner makes itself. If it returns null, the run requests a token itself. */
 function ownToken(
   deps: TokenDeps,
   owner: TokenOwner,

@@ -1,6 +1,6 @@
 // Gate passage: takes a run through its connection's gate, and reports the outcome at the end. A connection without
-// limits has a gate, too, because its provider may request a pause. An isolate calls the gate of such a connection only
-// at intervals, and immediately after a requested pause.
+// limits has a gate too, because its provider may request a pause. An isolate calls such a gate only at intervals, and
+// for each run after a requested pause.
 import type { StoredConnection } from "#catalog/connections.ts";
 import { requestedPauseMs } from "#policy/gates/requested-pause.ts";
 import { isOutageType } from "#schema/engine/outage.ts";
@@ -20,8 +20,8 @@ import { openIsolateCache, peekCached, putCached } from "../isolate-cache.ts";
 import { hasLimits, termsOf } from "./connection-terms.ts";
 
 /**
- * A run's passage through a gate. `lease` is null if the gate gave none; a pause that the provider requests is reported
- * to the gate even then.
+ * A run's passage through a gate. `lease` is null if the gate gave none. Even then, a pause that the provider requests
+ * is reported to the gate.
  */
 export type Passage = {
   readonly gate: string;
@@ -31,7 +31,7 @@ export type Passage = {
 };
 
 /**
- * For connections without limits: `open` if the gate need not be called for a while, `quiet` if the gate must be called
+ * The last known state of gates without limits. `open`: the gate is not called for a while. `quiet`: the gate is called
  * for each run.
  */
 const gateStates = openIsolateCache<"open" | "quiet">({
@@ -44,8 +44,8 @@ export type GateDeps = Pick<Deps, "now" | "gate" | "log">;
 type AttemptKey = { readonly ticket: Ticket; readonly key: string };
 
 /**
- * Calls the gate. If the gate asks for a short wait, the run waits here instead of being held. The lease is recorded
- * immediately, so that a later exception cannot lose it.
+ * Calls the gate. If the gate asks for a short wait, the run waits here instead of being held. The lease is recorded as
+ * soon as it is known, so that a later exception cannot lose it.
  */
 export async function enterGate(
   deps: GateDeps,
@@ -77,7 +77,7 @@ export async function enterGate(
 }
 
 /**
- * Calls the gate. If the answer is lost, the gate may have granted a lease, so the passage is recorded and released
+ * Calls the gate. If the answer is lost, the gate may have granted a lease. So the passage is recorded and released
  * like any other.
  */
 async function acquire(
@@ -94,8 +94,8 @@ async function acquire(
     if (!isLimited) recordGateState(gate, answer.ok ? "open" : "quiet", deps.now());
     return answer;
   } catch (cause) {
-    // A connection without limits is held only by a pause that its provider requested. The gate did not answer, so the
-    // run continues without a lease.
+    // The gate of a connection without limits did not answer. It could only hold the run because of a requested pause,
+    // so the run continues without a lease.
     if (!isLimited && !isEngineBug(cause)) {
       deps.log({ level: "warn", event: "gate_not_reached", gate, message: String(cause) });
       recordGateState(gate, "open", deps.now());
@@ -107,8 +107,8 @@ async function acquire(
 }
 
 /**
- * Records the state of a gate without limits. An `open` does not replace a `quiet`, because the gate may have sent
- * `open` before the provider requested the pause.
+ * Records the state of a gate without limits. An `open` does not replace a `quiet`: the gate may have sent `open`
+ * before the provider requested the pause.
  */
 function recordGateState(gate: string, state: "open" | "quiet", now: number): void {
   if (state === "open" && peekCached(gateStates, gate, now) === "quiet") return;
@@ -116,8 +116,8 @@ function recordGateState(gate: string, state: "open" | "quiet", now: number): vo
 }
 
 /**
- * Returns the slot that the gate reserved when it held the run before. There is none if the run was held because the
- * gate did not answer.
+ * Returns the slot that this gate reserved when it last held the run. Returns none if it held the run for a reason that
+ * reserves no slot, for example because the gate did not answer.
  */
 function reservedSlotOf({ held }: Ticket, connection: string): Pick<AcquireItem, "promisedAt" | "promisedFor"> {
   if (held?.connection !== connection) return { promisedAt: null };
@@ -147,12 +147,12 @@ export async function leaveGate(
 }
 
 /**
- * Returns what the outcome says about the provider's health. If the provider refused the request, the outcome only
- * shows that the provider answers.
+ * Returns what the outcome says about the provider's health. A refusal by the provider shows only that the provider
+ * answers.
  */
 function healthReport(outcome: Outcome): Pick<ReleaseItem, "outcome" | "answered"> {
   if (outcome.ok) return { outcome: "ok" };
-  // The host of a file caused this error, so it says nothing about this provider, even if it has a status.
+  // The host of a file caused this error. So even an HTTP status says nothing about this provider.
   if (isFileFault(outcome.error)) return { outcome: "ignored" };
   const { type, details } = outcome.error;
   if (isOutageType(type)) return { outcome: "failed" };

@@ -1,5 +1,5 @@
-// Account status reports: stores the status that a connection's object reports about its account, and raises an alert
-// if an operator is needed. Idempotent. Throws if the status could not be stored.
+// Account status reports: stores the status that a connection's object reports about its account. Raises an alert if an
+// operator must act. Idempotent. Throws if the status could not be stored.
 import { findConnection, storeAttention } from "#catalog/connections.ts";
 import type { AttentionReport } from "#schema/gate.ts";
 import type { DispatchDeps } from "../actions/dispatch-actions.ts";

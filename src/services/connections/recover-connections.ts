@@ -1,5 +1,5 @@
-// Connection recovery: starts a check of an account with rejected credentials after its secret or its connection's
-// settings were replaced. So the connection does not wait for its next scheduled check.
+// Connection recovery: starts a check of a rejected account after an operator has replaced its secret or the
+// connection's settings. So its runs do not wait for the next scheduled check.
 import { listRejectedConnections, type StoredConnection } from "#catalog/connections.ts";
 import type { Deps } from "../deps.ts";
 
@@ -15,7 +15,7 @@ export async function recoverConnectionsWith(deps: RecoverDeps, tenant: string, 
   }
 }
 
-/** Requests a check of the account from the connection's object, which then updates the catalog. */
+/** Requests a check of the account from the connection's object. The object then reports the result to the catalog. */
 export async function recoverConnection(
   deps: RecoverDeps,
   { tenant, id }: Pick<StoredConnection, "tenant" | "id">,
@@ -27,10 +27,7 @@ export async function recoverConnection(
   }
 }
 
-/**
- * Logs the failure of a recovery. Nothing else is needed, because the next call with the new secret or settings
- * recovers the connection, too.
- */
+/** Logs that a recovery failed. The next call that uses the new secret or settings then recovers the connection. */
 function logNotRecovered({ log }: RecoverDeps, connection: string, cause: unknown): void {
   log({ level: "warn", event: "connection_not_recovered", what: connection, message: String(cause) });
 }

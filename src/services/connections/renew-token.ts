@@ -27,15 +27,14 @@ import { openToken, sealToken, openGrant } from "./seal-token.ts";
 
 export type Failure = { readonly error: ActionError; readonly retryAfterMs?: number };
 /**
- * Returns an access token. `refused` is a token that the provider has just refused; another token is then requested,
- * once.
+ * Returns an access token. `refused` is a token that the provider has just refused; one other token is then requested.
  */
 export type GetToken = (refused: string | null) => Promise<TokenResult>;
 type Credentials = { readonly values: { readonly [field: string]: string }; readonly setAt: number };
 
 /**
- * Opens the tokens of a connection. Each decrypted token is added to `given.secrets`. With `check`, a token is
- * requested now, even if an earlier request was refused.
+ * Opens the tokens of a connection. Each decrypted token is added to `given.secrets`. If `check` is true, a token is
+ * requested now, even if the provider has just refused a request.
  */
 export function openConnectionToken(
   deps: TokenDeps,
@@ -65,7 +64,8 @@ export function openConnectionToken(
 }
 
 /**
- * Opens the tokens of a grant that the account's runner makes itself. The connection's object caches these tokens, too.
+ * Opens the tokens of a grant that the account's runner makes itself. The connection's object caches them like the
+ * connection's own tokens.
  */
 export function openAccountTokens(
   deps: TokenDeps,
@@ -94,10 +94,10 @@ export type ObtainDeps = Pick<Deps, "now" | "randomBytes" | "secretsKeys" | "cal
 
 export type ObtainRequest = {
   readonly about: { readonly tenant: string; readonly connection: string };
-  /** The name of the endpoint in messages, such as "the token endpoint of crm". */
+  /** The endpoint as messages name it, such as "the token endpoint of crm". */
   readonly what: string;
   readonly request: TokenRequest;
-  /** The secrets of the request that may be sent only to certain hosts, each with these hosts. */
+  /** Those of the request's secrets that may be sent only to certain hosts, with these hosts. */
   readonly bounds: readonly BoundSecret[];
   /** The encrypted refresh token that came with the last access token; null if there was none. */
   readonly refresh: string | null;
@@ -118,7 +118,7 @@ export async function obtainToken(
     return { ok: false, ...withInstruction(tokenMissing(what, tokenAnswer, hidden), request) };
   const { accessToken, refreshToken, expiresInMs } = tokenAnswer.grant;
   const token = await sealToken(deps, about, accessToken);
-  // A rotated token is stored only if the grant used a refresh token.
+  // The refresh token in the answer is stored only if the grant itself used a refresh token.
   const isRotated = refreshToken !== null && first !== "";
   const rotated = isRotated ? JSON.stringify({ token: refreshToken, origin: current.origin }) : null;
   const sealedRefresh = rotated === null ? null : await sealToken(deps, about, rotated);
@@ -127,8 +127,8 @@ export async function obtainToken(
 }
 
 /**
- * Returns the refresh token to use. A rotated refresh token takes precedence over the one in the secret. When the
- * secret is replaced, its token is used again.
+ * Returns the refresh token to use. A rotated refresh token takes precedence over the one in the secret, until the
+ * secret is replaced.
  */
 async function refreshTokenInUse(
   deps: ObtainDeps,
@@ -138,7 +138,7 @@ async function refreshTokenInUse(
 ): Promise<{ readonly token: string; readonly origin: string }> {
   const origin = (await sha256(secret)).slice(0, 16);
   const text = sealed === null ? null : await openToken(deps, about, sealed);
-  // obtainToken wrote this JSON.
+  // obtainToken wrote this text as JSON of this form.
   const rotated = text === null ? null : (JSON.parse(text) as { token: string; origin: string });
   return rotated?.origin === origin ? { token: rotated.token, origin } : { token: secret, origin };
 }

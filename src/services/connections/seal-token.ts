@@ -1,5 +1,5 @@
-// Token encryption: encrypts access tokens and token requests for one connection. A connection's object stores the
-// tokens, and token requests pass through it.
+// Token encryption: encrypts access tokens and token requests for one connection. The connection's object stores the
+// encrypted tokens and forwards the encrypted requests, but cannot read them.
 import type { BoundSecret } from "#schema/outgoing/bound-secret.ts";
 import type { TokenRequest } from "#schema/provider/oauth.ts";
 import type { Deps } from "../deps.ts";
@@ -13,7 +13,7 @@ export function sealToken(deps: SealDeps, about: TokenScope, text: string): Prom
   return sealText(deps, tokenScope(about), text);
 }
 
-/** Decrypts a token; null if its key was removed, or if it belongs to another connection. */
+/** Decrypts a token. Returns null if its key was removed, or if it was encrypted for another connection. */
 export function openToken(deps: Pick<Deps, "secretsKeys">, about: TokenScope, sealed: string): Promise<string | null> {
   return openText(deps, tokenScope(about), sealed);
 }
@@ -32,7 +32,7 @@ export async function openGrant(
   sealed: string,
 ): Promise<SealedGrant | null> {
   const text = await openText(deps, grantScope(about), sealed);
-  return text === null ? null : (JSON.parse(text) as SealedGrant); // sealGrant wrote this JSON.
+  return text === null ? null : (JSON.parse(text) as SealedGrant); // sealGrant wrote a SealedGrant as JSON.
 }
 
 async function sealText(deps: SealDeps, about: readonly string[], text: string): Promise<string | null> {
@@ -47,7 +47,7 @@ async function openText(
 ): Promise<string | null> {
   const ring = await openKeyring(deps.secretsKeys);
   if (!ring.ok) return null;
-  const opened = await unseal(ring.value, about, JSON.parse(sealed) as Sealed); // sealText wrote this JSON.
+  const opened = await unseal(ring.value, about, JSON.parse(sealed) as Sealed); // sealText wrote a Sealed as JSON.
   return opened.ok ? opened.text : null;
 }
 

@@ -1,4 +1,4 @@
-// Connection tests: makes one harmless call to the provider or database.
+// Connection tests: makes one call to the provider or database that changes nothing.
 import type { StoredConnection } from "#catalog/connections.ts";
 import type { ConnectionSettings } from "#schema/connection.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
@@ -25,8 +25,8 @@ type ProbedConnection = {
 };
 type Probe = Pick<OutboundCall, "method" | "url" | "headers" | "body">;
 /**
- * The harmless call of a provider. `path` is appended to the connection's base URL or, if it has none, to the
- * provider's own URL.
+ * The call of a provider that changes nothing. `path` is appended to the connection's base URL. If the connection has
+ * none, it is appended to the provider's own URL.
  */
 type ProviderProbe = {
   readonly defaultBaseUrl: string | null;
@@ -71,12 +71,14 @@ const providerProbes: { readonly [provider: string]: ProviderProbe } = {
   },
 };
 
-/** Returns the harmless call; null if every call would have an effect, or if the connection has no URL. */
+/**
+ * Returns a call that changes nothing. Returns null if the provider has no such call, or if the connection has no URL.
+ */
 export function probeOf(request: ProbedConnection): Probe | null {
   const { provider, settings } = request;
-  // An incoming webhook accepts only posts, and each has an effect.
+  // A Slack incoming webhook accepts only posts, and each post sends a message.
   if (provider === "slack" && credential(request, "webhookUrl") !== "") return null;
-  // DocuSign's runner obtains the token with the account's key; a probe cannot do that.
+  // DocuSign's runner obtains the token with the account's key, which a test cannot do.
   if (provider === "docusign" && request.token === null) return null;
   if (provider === "database") return databaseProbe(settings, credential(request, "token"));
   const providerProbe = Object.hasOwn(providerProbes, provider) ? providerProbes[provider] : undefined;
@@ -109,7 +111,10 @@ type ProbeOfDatabaseProbe = Pick<OutboundCall, "method" | "url" | "headers" | "b
 
 const SQL = "SELECT 1";
 
-/** Returns a query that reads nothing; null if the settings name no database, or if a libSQL connection has no URL. */
+/**
+ * Returns a query that reads no rows. Returns null if the settings name no database, or if a libSQL connection has no
+ * URL.
+ */
 export function databaseProbe({ baseUrl, settings }: ConnectionSettings, token: string): ProbeOfDatabaseProbe | null {
   const parsed = databaseSettings.safeParse(settings ?? {});
   const request = parsed.success ? databaseQuery(parsed.data, baseUrl?.replace(/\/+$/, "")) : null;
@@ -191,7 +196,7 @@ function secretFindings(row: StoredConnection, error: ActionError, fields: reado
 function findingsOf(provider: string, answer: OutboundAnswer): readonly Finding[] {
   if (!answer.ok)
     return [findingOf(answer.error.type === "authentication_failed" ? "/credentials" : "/baseUrl", answer.error)];
-  // Slack returns status 200 for everything; the body contains the result.
+  // Slack returns status 200 for every request, so the error is in the body.
   const refused = provider === "slack" ? slackError(answer.data) : null;
   return refused === null ? [] : [{ pointer: "/credentials", code: refused, message: `slack refused: ${refused}` }];
 }

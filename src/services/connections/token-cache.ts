@@ -1,6 +1,6 @@
-// Token cache: caches access tokens in this isolate, and requests missing tokens from the objects of connections.
-// A null answer means that no object was available: the object did not answer, or the installation has no encryption
-// keys. The caller then decides whether the run fails or requests a token itself.
+// Token cache: caches access tokens in this isolate, and requests missing tokens from the objects of connections. A
+// null answer means that the object did not answer, or that the installation has no encryption keys. The caller then
+// decides whether the run fails or requests a token itself.
 import { usableUntil } from "#policy/gates/token.ts";
 import type { AccessTokenAnswer, AccessTokenRequest } from "#schema/gate.ts";
 import { isolateCaches } from "#schema/limits/isolates/caches.ts";
@@ -22,21 +22,21 @@ const tokenCache = openIsolateCache<CachedToken>({
 export type TokenDeps = Pick<Deps, "now" | "randomBytes" | "gate" | "secretsKeys" | "log">;
 
 /**
- * The secrets of a run: each decrypted value is added to `secrets`; `bounds` contains the secrets that may be sent only
+ * The secrets of a run. Each decrypted value is added to `secrets`. `bounds` contains the secrets that may be sent only
  * to certain hosts.
  */
 export type TokenSecrets = { readonly secrets: string[]; readonly bounds: readonly BoundSecret[] };
 
 export type TokenOwner = {
   readonly tenant: string;
-  /** The connection's id; for tokens of a config without a connection, an id derived from the grant. */
+  /** The connection's id. For a config without a connection, it is an id derived from the grant. */
   readonly connection: string;
-  /** The account's name in messages, such as "the config". */
+  /** The name of the account in messages. For a config without a connection it is "the config". */
   readonly accountName: string;
   readonly runSecrets: TokenSecrets;
   /**
-   * The last token that this run received; null if none. Its serial number identifies the token that a provider
-   * refuses.
+   * The last token that this run received; null if none. If a provider refuses the token, its serial number identifies
+   * it.
    */
   last: { readonly serial: number; readonly token: string } | null;
 };
@@ -47,7 +47,7 @@ export type TokenSelection = Omit<AccessTokenRequest, "refused">;
 export type AskObject = (request: AccessTokenRequest) => Promise<AccessTokenAnswer | null>;
 
 /**
- * Returns a token for one run. The object is asked again, once, if the token cannot be decrypted. `refusedToken` is the
+ * Returns a token for one run. If the token cannot be decrypted, the object is asked once more. `refusedToken` is the
  * token that the provider has just refused.
  */
 export async function tokenForRun(
@@ -61,7 +61,8 @@ export async function tokenForRun(
     tokenFromCache(tokenObjectName(owner), { ...selection, refused: refusedSerial }, deps.now, askObject);
   let answer = await request(refusedSerialOf(owner, refusedToken));
   let token = answer?.ok ? await openToken(deps, owner, answer.token) : null;
-  // The answer's token is encrypted with a removed key, so it is treated like a token that the provider refused.
+  // A removed key encrypted the answer's token. So the object is asked for another token, as if the provider had
+  // refused this one.
   if (answer?.ok && token === null) {
     answer = await request(answer.serial);
     token = answer?.ok ? await openToken(deps, owner, answer.token) : null;
@@ -78,7 +79,7 @@ function refusedSerialOf({ last }: TokenOwner, refusedToken: string | null): num
   return refusedToken !== null && last?.token === refusedToken ? last.serial : null;
 }
 
-/** Returns a cached token that the provider has not refused, or asks the object. */
+/** Returns a cached token that no provider has refused, or asks the object for a token. */
 async function tokenFromCache(
   objectName: string,
   request: AccessTokenRequest,
@@ -105,7 +106,10 @@ export function tokenObjectName({ tenant, connection }: TokenOwner): string {
   return `${tenant}/${connection}`;
 }
 
-/** Returns the object's answer; null if the object does not answer, or runs code without this call. */
+/**
+ * Returns the object's answer. Returns null if the object does not answer, or if its version of the code lacks this
+ * call.
+ */
 export async function firstAnswer(
   deps: TokenDeps,
   { connection }: TokenOwner,

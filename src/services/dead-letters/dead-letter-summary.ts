@@ -1,5 +1,5 @@
-// Dead-letter summaries: the cause of each failure, its destination, whether a repeat is safe, and the next steps.
-// Lists and single reads show them.
+// Dead-letter summaries: the cause of each failure, its destination, and whether a repeat is safe. Lists and single
+// reads of dead letters contain them.
 import { listDeadLetters } from "#catalog/dead-letters.ts";
 import type { Page } from "#catalog/page.ts";
 import { isCritical } from "#kernel/execution/run-endings.ts";
@@ -96,9 +96,9 @@ export type DeadLetterSummary = {
   readonly critical: boolean;
   readonly attempts: number;
   readonly failedAt: number | null;
-  /** Whether the execution's program has already reacted to the failure. */
+  /** True if the execution's program has already reacted to the failure. */
   readonly handled: boolean;
-  /** The connection's id; null if the failed action used none. */
+  /** The id of the failed action's connection; null if the action used none. */
   readonly connection: string | null;
   readonly error: { readonly type: string | null; readonly code: string | null; readonly message: string | null };
   readonly fix: Fix;
@@ -128,8 +128,8 @@ export function summaryOfRow(row: RunRow): DeadLetterSummary {
 }
 
 /**
- * Builds the summary from the execution's state. A run that was retried has no `error` of its own; its attempts contain
- * the last error.
+ * Builds the summary from the execution's state. A run that was retried has no `error`, so the last error is taken from
+ * its attempts.
  */
 export function summaryOf(state: ExecutionState, run: Run): DeadLetterSummary {
   const last = run.attempts.findLast(({ error }) => error !== null);

@@ -30,12 +30,14 @@ export type DeadLetterView = {
   readonly state: ExecutionState;
   readonly run: Run;
   readonly sends: RetryRequests;
-  /** The requests that a retry would make; null if the config is not rendered yet, or the catalog does not answer. */
+  /**
+   * The requests that a retry would send. Null if the config is not rendered yet, or if the catalog does not answer.
+   */
   readonly would: WouldSend | null;
   readonly destination: Destination | null;
   readonly repeats: IdempotencySupport;
   readonly repeatSafe: RepeatSafety;
-  /** The predicted result of a retry now; null if the run is no longer a dead letter. */
+  /** The predicted result of a retry at this time; null if the run is no longer a dead letter. */
   readonly ifRetried: RetryPrediction | null;
   /** The journal entries that followed the failure within the same step; null if the history is not available. */
   readonly reaction: readonly JournalEntry[] | null;
@@ -44,8 +46,8 @@ export type DeadLetterView = {
 };
 
 /**
- * The config that a retry sends. `frozen`: exactly these bytes. `template`: not rendered yet. `unknown`: the definition
- * cannot be looked up.
+ * The config that a retry sends. `frozen`: exactly the bytes of the first attempt. `template`: a config that is not
+ * rendered yet. `unknown`: the definition cannot be looked up.
  */
 export type RetryRequests = { readonly kind: "frozen" | "template" | "unknown"; readonly config: JsonObject | null };
 
@@ -90,8 +92,8 @@ async function retryRequestsOf(deps: Deps, state: ExecutionState, run: Run): Pro
 }
 
 /**
- * Predicts the requests of a retry. An exception gives null, so that a catalog outage or an invalid config does not
- * fail the whole read.
+ * Predicts the requests of a retry. If that throws, it returns null, so that a catalog outage or an invalid config does
+ * not fail the whole read.
  */
 async function predictRequests(deps: Deps, { id, tenant }: ExecutionState, run: Run): Promise<WouldSend | null> {
   if (run.config === null) return null;

@@ -1,4 +1,5 @@
-// Dead-letter lookup: finds a dead letter, and deletes the catalog row of a dead letter whose run no longer exists.
+// Dead-letter lookup: finds a dead letter. If its run no longer exists or is no dead letter any more, deletes its
+// catalog row.
 import { deadLetterVersion, removeDeadLetter } from "#catalog/dead-letters.ts";
 import type { DeadLetterName } from "#schema/dead-letter-filter.ts";
 import type { Run } from "#schema/engine/run.ts";
@@ -25,8 +26,8 @@ export async function findDeadLetter(
 }
 
 /**
- * Deletes the catalog row of a dead letter that no longer exists. The answer becomes "gone" if the execution existed
- * once.
+ * Handles a refused call about a dead letter that no longer exists: deletes its catalog row. The answer becomes "gone"
+ * if the execution existed once.
  */
 export async function refuseIfGone<T>(
   deps: Deps,
@@ -35,7 +36,7 @@ export async function refuseIfGone<T>(
   answer: Result<T>,
 ): Promise<Result<T>> {
   if (answer.ok || answer.refusal.code !== "not_found") return answer;
-  // The answer may be about another missing object, such as a definition, so the dead letter itself is checked.
+  // The refusal may be about another missing object, such as a definition. So the dead letter itself is read.
   const state = await readOrRemove(deps, caller.tenant, { execution, run });
   const isRetired = !state.ok && state.refusal.code === "not_found";
   return isRetired ? refuseRetired(deps, caller.tenant, execution, answer) : answer;
@@ -63,8 +64,8 @@ function noDeadLetter({ execution, run: id }: DeadLetterName, { status }: Run) {
 }
 
 /**
- * Reads the execution, and deletes the dead letter's catalog row if its run is no longer a dead letter. Returns the
- * state or refusal that the read gave.
+ * Reads the execution. If the run is no longer a dead letter, deletes the dead letter's catalog row. Returns the state
+ * or the refusal of the read.
  */
 export async function readOrRemove(
   deps: Pick<Deps, "db" | "cell">,

@@ -1,5 +1,5 @@
-// Retries of failed runs, optionally with an edited config or edited variables. Routes, operations and standalone
-// actions call it.
+// Retries of failed runs, optionally with an edited config or edited variables. Routes, bulk operations and standalone
+// actions use this.
 import { hasAccepted } from "#kernel/execution/receipts/receipts.ts";
 import { mergePatch } from "#kernel/language/json-values.ts";
 import { templateFindings } from "#kernel/language/render.ts";
@@ -31,8 +31,8 @@ export async function checkEdit(
   const runnerFindings = deps.configFindings(run.type, config).map((each) => ({ ...each, pointer: AT + each.pointer }));
   const pinned = await pinOneAction(deps, state.tenant, { ...found.value, config }, "");
   const namesTemplate = Object.hasOwn(patch, "template");
-  // An archived template can still be sent; only new actions may not choose it. So the finding template_archived counts
-  // only if the patch names the template.
+  // A run whose template was archived meanwhile can still be sent. So the finding template_archived counts only if the
+  // patch itself names the template.
   const ofTemplate = pinned.findings.filter(({ code }) => namesTemplate || code !== "template_archived");
   const findings = [...runnerFindings, ...templateFindings(config, AT), ...ofTemplate];
   if (findings.length > 0) return refuse(configInvalid(findings));
@@ -50,20 +50,20 @@ function configInvalid(errors: readonly Finding[]) {
 }
 
 /**
- * Merge patches over the action's config and over the execution's variables; null: unchanged. Without patches, a retry
- * sends the same bytes again.
+ * JSON merge patches of the action's config and of the execution's variables; null: unchanged. If both are null, the
+ * retry sends the same bytes again.
  */
 export type RetryEdit = { readonly config: JsonObject | null; readonly variables: JsonObject | null };
 export type RetryRun = DeadLetterName &
   RetryEdit & {
-    /** True: also retry a run whose failure its program has already handled. */
+    /** True: retry a run even if its program has already handled the failure. */
     readonly force: boolean;
-    /** True: make one attempt only, whatever the retry policy allows. */
+    /** True: make one attempt only, even if the retry policy allows more. */
     readonly once: boolean;
     readonly reason: string | null;
     readonly key: string | null;
     readonly dryRun: boolean;
-    /** Retry only while the execution is in this state; null or absent: in any state. */
+    /** Retry only while the execution is in this state. Null or absent: in any state. */
     readonly ifState?: string | null;
   };
 
@@ -72,8 +72,8 @@ export const noEdit: RetryEdit = { config: null, variables: null };
 type RetryMode = { readonly force: boolean; readonly once: boolean };
 
 /**
- * Builds the retry verb. `force` and `once` are present only if true, because the verb's digest must not depend on the
- * defaults.
+ * Builds the retry verb. `force` and `once` are added only if they are true, because the fingerprint of a request must
+ * not depend on the defaults.
  */
 export function retryVerb(
   run: string,
@@ -87,7 +87,10 @@ export function retryVerb(
 
 const NORMAL_MODE: RetryMode = { force: false, once: false };
 
-/** Retries a failed run. `known` is the execution's state, if the caller has just read it; null: read it if needed. */
+/**
+ * Retries a failed run. `known` is the execution's state if the caller has just read it. If it is null, the state is
+ * read when needed.
+ */
 export async function retryRun(
   deps: Deps,
   caller: TenantCaller,
@@ -120,8 +123,8 @@ export function isRepeatedRetry(state: ExecutionState, key: string | null): bool
 }
 
 /**
- * Checks the edited config against the run's action. A missing run, or a run that is not a dead letter, is not refused
- * here: its execution refuses it.
+ * Checks the edited config against the run's action. It does not refuse a missing run or a run that is no dead letter,
+ * because the execution itself refuses these.
  */
 async function checkedConfig(
   deps: Deps,
@@ -171,10 +174,7 @@ async function redriveResult(
   return run === undefined ? refuse(runNotStored(name)) : accept({ reply: reply.value, run });
 }
 
-/**
- * The refusal of a repeat of a very old retry: the execution stores only its latest runs, and this run is no longer one
- * of them.
- */
+/** The refusal of a repeated retry whose run is no longer stored. An execution stores only its latest runs. */
 function runNotStored({ execution, run }: DeadLetterName) {
   return {
     code: "run_not_startable",

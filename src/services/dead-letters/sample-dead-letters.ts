@@ -1,6 +1,5 @@
-// Retry samples: predicts the results of retrying a few of the dead letters that match a filter. Each execution
-// computes the retry on its real state and discards the result. The sample has a fixed size, however many dead letters
-// match.
+// Retry samples: predicts the results of retrying some of the dead letters that match a filter. Each execution computes
+// the retry on its current state and discards the result. The sample has a fixed size, however many dead letters match.
 import { listDeadLetters } from "#catalog/dead-letters.ts";
 import { repeatSafety } from "#policy/advice/repeat-safety.ts";
 import type { DeadLetterFilters } from "#schema/dead-letter-filter.ts";
@@ -16,13 +15,13 @@ import type { TenantCaller, Deps } from "../deps.ts";
 
 export type SampledItem = {
   readonly id: string;
-  /** `gone`: the run is no longer a dead letter. `unknown`: its execution does not answer. */
+  /** `gone`: the run is no longer a dead letter. `unknown`: the run's execution does not answer. */
   readonly outcome: RetryPrediction["outcome"] | "gone" | "unknown";
   readonly reason: string | null;
-  /** The program's reaction, or another sentence about the outcome; null if the reason suffices. */
+  /** A sentence about the program's reaction or about the outcome. Null if `reason` alone explains the outcome. */
   readonly says: string | null;
   /**
-   * Whether the provider would recognize a second delivery of the retry as a repeat; null if the retry would not be
+   * True if the provider would recognize the retry as a repeat of an earlier delivery. Null if the retry would not be
    * sent.
    */
   readonly repeatSafe: boolean | null;
@@ -33,7 +32,7 @@ type Tally = { readonly [what: string]: number };
 export type RetrySample = {
   readonly of: number;
   readonly outcomes: Tally;
-  /** The number of sampled retries that are not sent, by reason. */
+  /** The number of sampled retries that would not be sent, by reason. */
   readonly reasons: Tally;
   readonly repeatSafe: { readonly safe: number; readonly unsafe: number };
   readonly executionsEnded: number;
@@ -66,7 +65,7 @@ async function listOldest(
   count: number,
 ): Promise<readonly RunRow[]> {
   const page = await listDeadLetters(deps.db, tenant, filter, null, count, "oldest");
-  // listDeadLetters refuses only a wrong cursor, and this call passes none.
+  // listDeadLetters refuses only an invalid cursor, and this call passes none.
   if (!page.ok) throw new Error(page.refusal.message);
   return page.value.data;
 }

@@ -1,4 +1,4 @@
-// Retry dry run: predicts the result of retrying a run now. The execution computes the retry on its real state and
+// Retry dry run: predicts the result of retrying a run now. The execution computes the retry on its current state and
 // discards the result.
 import type { DeadLetterName } from "#schema/dead-letter-filter.ts";
 import { controlExecution } from "../executions/control-execution.ts";
@@ -7,13 +7,13 @@ import { retryVerb, noEdit } from "./retry-run.ts";
 
 /**
  * The predicted result. `sent`: the request is sent immediately. `waits`: the run waits first. `skipped`, `failed`: the
- * run ends immediately with this status. `refused`: the run cannot be retried.
+ * run ends immediately with this status. `refused`: the execution refuses the retry.
  */
 export type RetryPrediction = {
   readonly outcome: "sent" | "waits" | "skipped" | "failed" | "refused";
   /**
-   * The reason as a snake_case fact (late, no_longer_valid, paused …), or as a sentence if there is no such fact; null
-   * if `sent`.
+   * The reason as a snake_case fact (late, no_longer_valid, paused …), or as a sentence if there is no such fact. Null
+   * if the outcome is `sent`.
    */
   readonly reason: string | null;
 };

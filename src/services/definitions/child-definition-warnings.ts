@@ -1,4 +1,4 @@
-// Child-definition warnings: checks that each definition that a definition starts exists, and that it accepts the given
+// Child-definition warnings: checks the definitions that a definition starts. Each must exist and must accept the given
 // input.
 import { z } from "zod";
 import { definitionVersions } from "#catalog/definitions.ts";
@@ -36,7 +36,8 @@ export async function childDefinitionWarnings(
 }
 
 /**
- * The part of a child's stored body that these checks read. An invalid input schema in an old version counts as absent.
+ * The part of a child's stored body that these checks read. An old version may have an input schema that is no longer
+ * valid; it counts as absent.
  */
 const declaredInput = z.object({ input: inputSchemaObject.optional().catch(undefined) });
 

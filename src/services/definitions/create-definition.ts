@@ -20,7 +20,7 @@ import { withDefaults } from "./with-defaults.ts";
 
 export type CreateDefinition = {
   readonly body: unknown;
-  /** True: store the version, but do not publish it. Failing tests then give warnings instead of a refusal. */
+  /** True: store the version without publishing it. Failing tests then become warnings and cause no refusal. */
   readonly draft?: boolean;
   readonly dryRun: boolean;
 };

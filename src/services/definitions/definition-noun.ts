@@ -1,4 +1,4 @@
-// The definition noun, for the use cases that definitions share with templates.
+// Describes definitions for the use cases that they share with templates.
 import { definitionVersions, type DefinitionKey, type StoredDefinition } from "#catalog/definitions.ts";
 import type { VersionedNoun } from "../versioned/versioned-noun.ts";
 import { cacheDefinition, evictDefinition, parseReference } from "./find-definition.ts";

@@ -1,5 +1,5 @@
-// Version diffs: the changes between two stored versions of a definition, including the texts of changed message
-// templates. A cursor names both versions, so that the next page compares the same two.
+// Version diffs: the changes between two stored versions of a definition, with the changed texts of message templates.
+// The cursor contains both version numbers, so that the next page compares the same versions.
 import type { StoredDefinition } from "#catalog/definitions.ts";
 import { decodeCursor, pageOf, type Page } from "#catalog/page.ts";
 import { listEligibleVersions } from "#catalog/publications/name-resolution.ts";
@@ -24,25 +24,26 @@ import { isBareName, parseReference } from "./find-definition.ts";
 import { checkDefinition } from "./validate-definition.ts";
 import { withDefaults } from "./with-defaults.ts";
 
-/** A version by its number or by its role. `before`: the version that a rollback would restore. */
+/** A version, named by its number or by its role. `before`: the version that a rollback would restore. */
 export type RequestedVersion = number | "published" | "draft" | "before";
 
 export type DiffVersions = {
   readonly reference: string;
   /**
-   * The older version; null: the published version or, if `to` is the published one, the version published before it.
+   * The older version. Null: the published version. If `to` is the published version, null means the version published
+   * before it.
    */
   readonly from: RequestedVersion | null;
   /**
-   * The newer version; null: the version in `reference` or, for a name alone, its newest draft, or else the published
-   * version.
+   * The newer version. Null: the version in `reference`. If `reference` is a name alone: its newest draft, or the
+   * published version if there is no draft.
    */
   readonly to: RequestedVersion | null;
   readonly cursor: string | null;
   readonly limit: number;
 };
 export type DiffedVersions = {
-  /** The older version; null if the name had none. */
+  /** The older version; null if the name has no published version. */
   readonly from: StoredDefinition | null;
   /** The newer version; null if the definition was sent with the request and is not stored. */
   readonly to: StoredDefinition | null;
@@ -76,7 +77,10 @@ export type DiffInline = Pick<DiffVersions, "cursor" | "limit"> & {
   readonly from: RequestedVersion | null;
 };
 
-/** Returns the changes that an unstored definition would make. The definition is checked as a draft, and not stored. */
+/**
+ * Returns the changes that a definition in the request would make. The definition is checked like a draft, and is not
+ * stored.
+ */
 export async function diffInline(
   deps: Deps,
   caller: TenantCaller,
@@ -140,7 +144,7 @@ async function findBothVersions(
   const latest = isBareName(key) ? ((await find("draft")) ?? named) : named;
   const to = requested.to === null ? latest : await find(requested.to);
   if (to === null) return refuse(versionNotFound(name, "to", requested.to));
-  // The first version has no predecessor, so it is compared with itself, which gives no changes.
+  // Without a predecessor the version is compared with itself, which gives no changes.
   const from =
     requested.from === null
       ? ((await find(to.isNameTarget ? "before" : "published")) ?? to)
@@ -169,8 +173,8 @@ function versionNotFound(name: string, field: "from" | "to", requested: Requeste
 const ROLE_WORDS = { published: "published version", draft: "draft", before: "version published before" } as const;
 
 /**
- * Inserts the changes of a message template's texts after each change of a template version. At most
- * TEMPLATES_COMPARED_MAX pairs of templates are compared.
+ * Inserts, after each changed template version, the changes of the template's texts. At most TEMPLATES_COMPARED_MAX
+ * pairs of template versions are compared.
  */
 async function withTemplateChanges(
   deps: Deps,

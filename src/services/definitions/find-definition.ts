@@ -1,6 +1,6 @@
-// Definition lookup for starts, on the hot path: parses the reference, finds the version, and decides whether it may
-// start executions. The isolate caches definitions and refreshes them at intervals, because a name may get a new
-// version and a version may be archived. While D1 is down, cached entries stay valid.
+// Definition lookup for starts, which every start needs: parses the reference, finds the version, and decides whether
+// it may start executions. The isolate caches definitions and refreshes them at intervals, because a name may get a new
+// version and a version may be archived. While D1 does not answer, the cached definitions are used.
 import { z } from "zod";
 import { definitionVersions, type DefinitionKey, type StoredDefinition } from "#catalog/definitions.ts";
 import { findVersion } from "#catalog/versioned.ts";
@@ -21,13 +21,15 @@ import { versionKey } from "../versioned/version-reference.ts";
 
 export type FoundDefinition = {
   readonly ref: DefinitionRef;
-  /** The stored body without its tests. The cell parses it only if the cell does not store this version yet. */
+  /** The stored body without its tests. The cell parses it only if the cell has not stored this version yet. */
   readonly body: string;
   readonly placements: Placements;
-  /** The rule that finds the subject of a new execution; null if the definition declares no subject. */
+  /** The rule that returns the subject of a new execution; null if the definition declares no subject. */
   readonly subject: SubjectRule | null;
   readonly archived: boolean;
-  /** True if the reference is a name alone, and the name has only drafts and rolled-back versions. */
+  /**
+   * True if the reference is a name alone and none of the name's versions is published: all are drafts or rolled back.
+   */
   readonly unpublished: boolean;
 };
 
@@ -43,7 +45,7 @@ export function findDefinition(deps: FindDeps, tenant: string, reference: string
   return openDefinitions(deps, tenant)(reference);
 }
 
-/** Opens the lookup for one request: each reference is looked up once, however many items name it. */
+/** Opens the lookup for one request. Each reference is looked up once, even if many items of the request name it. */
 export function openDefinitions(deps: FindDeps, tenant: string): FindDefinition {
   const findNear = openNameSuggestions(deps, definitionVersions, tenant);
   return oncePerKey((reference) => lookUpDefinition(deps, tenant, reference, findNear));
@@ -57,8 +59,8 @@ async function lookUpDefinition(
 ): Promise<Result<FoundDefinition>> {
   const key = parseReference(reference);
   if (key === null) return refuse(await missingVersion(deps, noun, tenant, reference, findNear));
-  // A name alone and `name@draft` can resolve to another version later. A reference with a version always finds the
-  // same one.
+  // A name alone or `name@draft` may resolve to another version later, so it is refreshed more often. A reference with
+  // a version number always finds the same version.
   const cache = isBareName(key) || "draft" in key ? latest : pinned;
   const read = async () => toFound(await findVersion(deps.db, definitionVersions, tenant, key), isBareName(key));
   try {
@@ -111,7 +113,7 @@ function toFound(row: StoredDefinition | null, byName: boolean): FoundDefinition
   if (row === null) return null;
   const { id, name, version, body } = row;
   const parsed = JSON.parse(body);
-  // The cached body leaves out the tests, because executions do not need them.
+  // Executions do not need a definition's tests, so the cached body has none.
   const { tests, ...untested } = parsed;
   return {
     ref: { id, name, version },
@@ -123,7 +125,7 @@ function toFound(row: StoredDefinition | null, byName: boolean): FoundDefinition
   };
 }
 
-/** The parts of a stored body that a start reads; the cell parses the whole body. */
+/** The parts of a stored body that a start needs. The cell parses the whole body. */
 const storedParts = z.object({
   kind: z.string(),
   placement: placement.optional(),
@@ -152,8 +154,8 @@ export function placementsOf({ body, keyedPlacement }: StoredDefinition): Placem
 const DRAFT = "@draft";
 
 /**
- * Parses a reference (id, name, name@version or name@draft); null if it is invalid. A version given separately must
- * agree with the version in the reference.
+ * Parses a reference (id, name, name@version or name@draft). Returns null if it is invalid, or if `version` differs
+ * from the version in the reference.
  */
 export function parseReference(reference: string, version: number | null = null): DefinitionKey | null {
   if (isIdOf("def", reference)) return version === null ? { id: reference } : null;
@@ -162,12 +164,14 @@ export function parseReference(reference: string, version: number | null = null)
   return version === null ? { name, draft: true } : null;
 }
 
-/** True for a name without a version: the last publication decides which version it names. */
+/** True for a name without a version. Such a name resolves to the version that was published last. */
 export function isBareName(key: DefinitionKey): boolean {
   return "version" in key && key.version === null;
 }
 
-/** Refuses a definition that may not start executions, because it is archived or has only drafts. */
+/**
+ * Refuses a definition that may not start executions: it is archived, or all its versions are drafts or rolled back.
+ */
 export function checkStartable(reference: string, { ref, archived, unpublished }: FoundDefinition): Result<null> {
   if (archived)
     return refuse({

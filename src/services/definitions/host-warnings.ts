@@ -1,5 +1,5 @@
-// Host-restriction warnings: compares the hosts to which a definition sends its secrets with each secret's allowed
-// hosts. Only literal URLs are compared; URLs with templates are checked at each call.
+// Host-restriction warnings: compares the hosts to which a definition sends its secrets with the hosts that each secret
+// allows. Only literal URLs are compared. URLs with templates are checked at each call.
 import { placedActions, placeIn } from "#kernel/programs/placed-actions.ts";
 import type { Definition } from "#schema/definition/definition.ts";
 import { jsonPointer } from "#schema/findings.ts";
@@ -45,7 +45,7 @@ function warning(
   };
 }
 
-/** Returns the names in `{{ secrets.name }}` anywhere in a config. */
+/** Returns the secrets' names that occur anywhere in a config as `{{ secrets.name }}`. */
 function secretsIn(value: Json): readonly string[] {
   if (typeof value === "string")
     return [...value.matchAll(/\bsecrets\.([A-Za-z_][A-Za-z0-9_-]*)/g)].map(([, name = ""]) => name);
@@ -68,7 +68,8 @@ function hostsIn(config: Json, at: readonly string[] = []): readonly WrittenHost
 }
 
 /**
- * Returns the host of a literal URL; null if the host contains a template, and is therefore known only at each call.
+ * Returns the host of a literal URL. Returns null if the host contains a template, because it is then known only at
+ * each call.
  */
 function writtenHost(url: string): string | null {
   const origin = /^https?:\/\/[^/?#\\{}]+(?=[/?#]|$)/i.exec(url)?.[0];

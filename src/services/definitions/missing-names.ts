@@ -14,8 +14,8 @@ export type NameUse = {
 };
 
 /**
- * Returns each use of a name in `field` of an action's config. Names that contain a template are left out, because only
- * rendering resolves them.
+ * Returns each use of a name in `field` of an action's config. A name that contains a template is left out, because its
+ * value is known only after rendering.
  */
 export function namesUsedBy(
   definition: Definition,
@@ -36,7 +36,7 @@ type MissingName = {
   readonly code: string;
   readonly where: string;
   readonly near: string | null;
-  /** The hint that says how to create the missing object, if the client meant this name. */
+  /** The hint for a name that does not exist: how the client creates the missing object. */
   readonly create: string;
   readonly value?: string;
 };

@@ -1,6 +1,6 @@
-// Missing-name warnings: the secrets, connections and definitions that a definition names and that its tenant does not
-// have. They may be created later, so these are warnings. A missing template is an error, because its version is
-// pinned.
+// Missing-name warnings: the secrets, connections and definitions that a definition names but its tenant does not have.
+// These are only warnings, because the client may create the objects later. A missing template is an error, because the
+// definition stores the template's version.
 import { rulesAndTemplatesOf } from "#kernel/verify/rules-and-templates/of-definition.ts";
 import type { PlacedText } from "#kernel/verify/rules-and-templates/rules-and-templates.ts";
 import { secretsIn } from "#kernel/language/template.ts";

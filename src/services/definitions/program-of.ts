@@ -1,4 +1,5 @@
-// Compiled definitions: compiles a stored definition for reads, previews and dry runs. Cells compile their own copies.
+// Compiled definitions: compiles a stored definition for reads, previews and dry runs. Cells compile definitions
+// themselves.
 import { compile } from "#kernel/programs/compile.ts";
 import type { Program } from "#kernel/execution/program.ts";
 import type { Definition } from "#schema/definition/definition.ts";

@@ -30,7 +30,10 @@ import { catalogWarnings, failedFindings, testWarnings } from "./validate-defini
 export type VersionToPublish = {
   readonly row: StoredDefinition;
   readonly reason: string | null;
-  /** The number of the last publication that the client saw; null: publish whatever was published meanwhile. */
+  /**
+   * The number of the last publication that the client has read. Null: publish even if other versions were published
+   * since.
+   */
   readonly ifPublication: number | null;
   readonly dryRun: boolean;
 };
@@ -38,15 +41,15 @@ export type VersionToPublish = {
 export type CurrentVersion = {
   readonly definition: StoredDefinition;
   readonly changed: boolean;
-  /** The version that the name resolved to before; null if none was published. */
+  /** The version that the name resolved to before this publication; null if no version was published. */
   readonly was: number | null;
   /** The number of this publication. */
   readonly publication: number;
 };
 
 /**
- * Publishes a version, so that its name resolves to it. Repeats the attempt if another request publishes at the same
- * time. `responseOf` returns the response that is stored with the change.
+ * Publishes a version, so that its name resolves to it. If another request publishes at the same time, the attempt is
+ * repeated. `responseOf` builds the response, which is stored together with the change.
  */
 export async function makeCurrent(
   deps: Deps,
@@ -82,8 +85,8 @@ export async function makeCurrent(
 }
 
 /**
- * Returns the number of the name's last publication, and the latest published versions. The number is read first, so
- * that a concurrent publication is detected by its number.
+ * Returns the number of the name's last publication, and its latest published versions. The number is read first. If
+ * another publication follows meanwhile, the change then fails because its number is already used.
  */
 export async function publicationStackOf(
   { db }: Pick<Deps, "db">,
@@ -119,7 +122,7 @@ export function publishingBusy(name: string): Refusal {
 }
 
 export type PublishDefinition = {
-  /** The version to publish. A name alone is its newest draft. */
+  /** The version to publish. If it is a name alone, the newest draft of the name is published. */
   readonly reference: string;
   readonly reason: string | null;
   readonly ifPublication: number | null;
@@ -157,7 +160,7 @@ export async function publishDefinition(
   return made.ok ? accept(publication(made.value)) : made;
 }
 
-/** Finds the newest draft of a bare name, or the version that `name@version` names. */
+/** Finds the version that `name@version` names, or the newest draft of a name alone. */
 async function findVersionToPublish(deps: Deps, tenant: string, reference: string): Promise<Result<StoredDefinition>> {
   const { versions } = definitionNoun;
   const key = parseReference(reference);
@@ -173,7 +176,7 @@ async function findVersionToPublish(deps: Deps, tenant: string, reference: strin
   return version === null ? missing() : accept(version);
 }
 
-/** Warns about templates that were archived since this version was stored and pinned them. */
+/** Warns about pinned templates that were archived after this version was stored. */
 async function templateWarnings(deps: Deps, tenant: string, definition: Definition): Promise<readonly Warning[]> {
   const { findings } = await pinTemplates(deps, tenant, definition);
   return findings.map(({ pointer, code, message }) => {
@@ -207,7 +210,7 @@ export async function listPublications(
 ): Promise<Result<Page<Publication>>> {
   const page = await list(deps.db, tenant, name, cursor, limit);
   if (!page.ok || cursor !== null || page.value.data.length > 0) return page;
-  // A name without publications may have drafts only. A name without any version is refused.
+  // A name without publications may have drafts. If it has no version at all, it is refused.
   const known = await findByName(deps.db, definitionNoun.versions, tenant, name);
   return known === null ? refuse(await missingVersion(deps, definitionNoun, tenant, name)) : page;
 }

@@ -16,16 +16,19 @@ import { cacheDefinition, isBareName, parseReference } from "./find-definition.t
 import { publishingBusy, publicationMismatch, publicationStackOf, publicationOf } from "./publications.ts";
 
 export type RollBackDefinition = {
-  /** The name to roll back. A reference with a version is rolled back only if that version is the published one. */
+  /**
+   * The name to roll back. If the reference has a version, the rollback is refused unless that version is the published
+   * one.
+   */
   readonly reference: string;
-  /** The version to restore; null: the one published before. */
+  /** The version to restore; null: the version published before the current one. */
   readonly to: number | null;
   readonly reason: string | null;
   readonly ifPublication: number | null;
   readonly dryRun: boolean;
 };
 export type RolledBackDefinition = {
-  /** The version that the name resolves to now. */
+  /** The version that the name resolves to after the rollback. */
   readonly definition: StoredDefinition;
   readonly takenBack: readonly number[];
   readonly was: number;
@@ -53,8 +56,8 @@ export async function rollBackDefinition(
     const planned = { ...options, from: stack[0]?.version ?? version, number, live, ...rollback.value };
     const rolledBack = await storeRollback(deps, caller, name, planned);
     if (rolledBack !== null) return accept(rolledBack);
-    // Another request changed the publications first. The client meant the version that was published at the first try,
-    // so the next try accepts no other.
+    // Another request changed the publications first. This client wants to revert the version that was published at the
+    // first try, so the next try accepts no other.
     ({ from } = planned);
   }
   return refuse(publishingBusy(name));
@@ -68,7 +71,8 @@ type PlannedRollback = RollbackPlan &
   };
 
 /**
- * Stores the rollback; null if another request changed the publications first, in which case the caller plans again.
+ * Stores the rollback. Returns null if another request changed the publications first; the caller then plans the
+ * rollback again.
  */
 async function storeRollback(
   deps: Deps,

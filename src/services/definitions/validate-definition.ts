@@ -1,5 +1,5 @@
-// Definition validation: collects all findings in one pass: about the form, about the meaning, from the actions'
-// runners, and about the named templates.
+// Definition validation: collects all findings in one pass. They concern the form, the meaning, the actions' configs
+// (from the runners), and the named templates.
 import { definitionVersions } from "#catalog/definitions.ts";
 import { findByName } from "#catalog/versioned.ts";
 import { placedActions, placeOfFinding } from "#kernel/programs/placed-actions.ts";
@@ -25,8 +25,8 @@ import { placementsOf } from "./find-definition.ts";
 import { withDefaults } from "./with-defaults.ts";
 
 /**
- * The result of a check. `parsed` is the definition as the client sent it; null if the body does not have the form of a
- * definition.
+ * The result of a check. `parsed` is the definition as the client sent it. It is null if the body is not a definition
+ * by its form.
  */
 export type CheckedDefinition =
   | {
@@ -38,8 +38,8 @@ export type CheckedDefinition =
   | { readonly ok: false; readonly findings: readonly Finding[]; readonly parsed: Definition | null };
 
 /**
- * The answer of the validate endpoint. Warnings do not prevent storing. A body without a definition's form gets no
- * warnings.
+ * The answer of the validate endpoint. Warnings do not prevent storing. A body that is not a definition by its form
+ * gets findings only.
  */
 export type DefinitionReview = { readonly findings: readonly Finding[]; readonly warnings: readonly Warning[] };
 
@@ -58,8 +58,8 @@ export async function reviewDefinition(
 }
 
 /**
- * Collects the warnings about a checked definition. For a draft, all failing tests are warnings, because a draft is
- * stored anyway.
+ * Collects the warnings about a checked definition. All failing tests of a draft are warnings, because a draft is
+ * stored although tests fail.
  */
 export async function definitionWarnings(
   deps: Deps,
@@ -77,7 +77,7 @@ export async function definitionWarnings(
   ]);
 }
 
-/** Turns failing tests into warnings; by default, only the tests that do not block publishing. */
+/** Turns failing tests into warnings. By default only tests that do not block publishing are selected. */
 export function testWarnings(
   tested: readonly TestResult[],
   which: (tested: TestResult) => boolean = ({ blocking }) => !blocking,
@@ -91,8 +91,8 @@ type CheckMode = { readonly isDraft: boolean };
 const PUBLISH_MODE: CheckMode = { isDraft: false };
 
 /**
- * Checks a definition and runs its tests. Returns it as it will be stored, with pinned templates. Refuses a definition
- * whose check costs too much.
+ * Checks a definition and runs its tests. Returns the definition as it will be stored, with pinned templates. Refuses
+ * it if the check costs too much.
  */
 export async function checkDefinition(
   deps: Deps,
@@ -116,7 +116,7 @@ export async function checkDefinition(
     ...testFindings(openNames(parsed.data), tests, ["tests"]),
   ]);
   if (findings.length > 0) return accept({ ok: false, findings, parsed: parsed.data });
-  // `$schema` is a note to editors, and not part of the definition's identity.
+  // `$schema` only helps editors. It is not stored, so two definitions that differ only in it are the same.
   const { $schema: _forEditors, ...stored } = pinned.definition;
   const computed = await compute(deps, tenant, testDefinition(withDefaults(deps, stored), tests));
   if (!computed.ok) return computed;
@@ -148,7 +148,7 @@ function withoutRepeats(findings: readonly Finding[]): readonly Finding[] {
   return [...new Map(findings.map((each) => [JSON.stringify(each), each])).values()];
 }
 
-/** Returns the warnings that need the catalog; none while the catalog does not answer. */
+/** Returns the warnings for which the catalog is read. Returns none if the catalog does not answer. */
 export async function catalogWarnings(
   deps: Deps,
   caller: TenantCaller,
@@ -167,8 +167,8 @@ export async function catalogWarnings(
 }
 
 /**
- * Warns if the definition's placement applies only to starts without a key, because keyed starts keep the placement of
- * the name's first version.
+ * Warns if the definition's placement applies only to starts without a key. Keyed starts keep the placement of the
+ * name's first version.
  */
 async function placementWarnings(
   { db }: Pick<Deps, "db">,
@@ -190,7 +190,7 @@ async function placementWarnings(
   ];
 }
 
-/** Checks the size of the body before its form is parsed. */
+/** Returns a finding if the body is too large. This is checked before the form is parsed. */
 function sizeFindings(body: unknown): readonly Finding[] {
   const bytes = new TextEncoder().encode(JSON.stringify(body) ?? "").byteLength;
   if (bytes <= DEFINITION_BYTES_MAX) return countFindings(body);

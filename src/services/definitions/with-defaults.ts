@@ -1,4 +1,4 @@
-// Stored defaults: fills in the fields that a definition's actions leave out, from the runners of their types.
+// Stored defaults: fills in fields that a definition's actions leave out, with the defaults of their types' runners.
 import { placedActions, withValueAt } from "#kernel/programs/placed-actions.ts";
 import type { Definition } from "#schema/definition/definition.ts";
 import { reconcilerDefaults } from "#schema/definition/reconciler-defaults.ts";
@@ -13,7 +13,10 @@ export function withDefaults(deps: CheckDeps, definition: Definition): Definitio
   return { ...definition, actions: definition.actions.map((action) => withRunnerDefaults(deps, action)) };
 }
 
-/** A reconciler's own defaults take precedence over the defaults of the action types, except for a fixed lane. */
+/**
+ * Fills in a reconciler's actions. The reconciler defaults take precedence over those of the action types, except that
+ * a type with a fixed lane keeps it.
+ */
 function withReconcilerDefaults(deps: CheckDeps, definition: ReconcilerDefinition): ReconcilerDefinition {
   const { timeoutMs: timeout, retryPolicy } = reconcilerDefaults;
   const { actions } = definition;
@@ -25,8 +28,8 @@ function withReconcilerDefaults(deps: CheckDeps, definition: ReconcilerDefinitio
 }
 
 /**
- * Adds the runners' defaults to the journey's defaults by type. A node's own field and the journey's own default take
- * precedence.
+ * Adds the runners' defaults to the journey's `defaults` by type. A field of a node, or of the journey's own
+ * `defaults`, takes precedence.
  */
 function withJourneyDefaults(deps: CheckDeps, definition: JourneyDefinition): JourneyDefinition {
   const { defaults: written = {} } = definition;
@@ -37,7 +40,7 @@ function withJourneyDefaults(deps: CheckDeps, definition: JourneyDefinition): Jo
     const ownDefaults = Object.hasOwn(written, type) ? written[type] : undefined;
     return [type, { timeout, ...ownDefaults, ...(lane === undefined ? {} : { lane }) }] as const;
   });
-  // A type with a fixed lane uses that lane, whatever a node or the journey says.
+  // An action of a type with a fixed lane uses that lane, even if its node or the journey sets another.
   const fixedLaneActions = actions.filter(
     ({ action, isChild }) => !isChild && deps.actionTypes[action.type]?.lane !== undefined,
   );

@@ -39,7 +39,10 @@ function deliveryRequest(
   return { method: "POST", query: {}, headers: {}, body, deliveryId: id, receivedAt: new Date(now).toISOString() };
 }
 
-/** Asks the directory to retry if the trigger may accept the event later; otherwise returns the refusal. */
+/**
+ * Returns the outcome `again` if the trigger may accept the event later; the directory then retries. Otherwise returns
+ * the refusal.
+ */
 function outcomeOfRefusal(refusal: Refusal): RecipientOutcome {
   const { code, message } = refusal;
   return mayPass(refusal) || code === "rate_limited" || code === "deliveries_full" ? "again" : { code, message };

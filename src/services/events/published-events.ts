@@ -1,4 +1,4 @@
-// Published events: accepts an event by correlation key, lists events, and names the directory objects.
+// Published events: accepts events for a correlation key, lists them, and computes the names of the directory objects.
 import { parseKeepMs } from "#policy/directory/keep-for.ts";
 import type {
   PublishedEvent,
@@ -42,7 +42,7 @@ export type PublishEvent = {
   readonly key: string | null;
   readonly dryRun: boolean;
   /**
-   * True: do not deliver the event to triggers. Set for events that triggers send, because they could start the same
+   * True: deliver the event to no trigger. It is set for events that a trigger sends, because they could start the same
    * trigger again without end.
    */
   readonly toExecutionsOnly?: true;

@@ -5,7 +5,9 @@ import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Deps } from "../deps.ts";
 import { directoryOf } from "./published-events.ts";
 
-/** Throws if a directory object cannot be reached; the queue then sends the message again. */
+/**
+ * Registers the current key. Throws if a directory object cannot be reached; the queue then sends the message again.
+ */
 export async function registerCorrelationKey(
   deps: Pick<Deps, "directory">,
   { tenant, id: execution, createdAt: incarnation, correlation }: ExecutionState,
@@ -17,7 +19,8 @@ export async function registerCorrelationKey(
     registered.map(async (registeredKey) => [await directoryOf(tenant, registeredKey), registeredKey] as const),
   );
   const current = directories.find(([, registeredKey]) => registeredKey === key)?.[0];
-  // The new key is registered first, so that the execution is registered under one of its keys at any moment.
+  // The new key is registered before the old ones are removed, so the execution is always registered under at least one
+  // key.
   if (current !== undefined) await deps.directory(current).registerKeys([{ execution, incarnation, key, since }]);
   const others = new Set(directories.map(([name]) => name).filter((name) => name !== current));
   await Promise.all(

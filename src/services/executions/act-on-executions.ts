@@ -1,5 +1,5 @@
-// Actions on executions: an action of one execution starts another execution, or sends an event to another. Keys are
-// derived from the run, so that a retried run starts and sends only once.
+// Actions on executions: an action of one execution starts another execution, or sends an event to another. The key of
+// the start or event is derived from the run, so a retried run takes effect only once.
 import { parentOf } from "#kernel/execution/children/children.ts";
 import type { Reply } from "#schema/engine/cell.ts";
 import type { SendEventRequest, ChildStartRequest } from "#schema/engine/child.ts";
@@ -27,14 +27,14 @@ export function startFromRun(
 }
 
 /**
- * Returns the possible ids of the child that a run started. The child's id depends on the parent's placement and on the
- * pool's size at that time.
+ * Returns the ids that the child of a run may have. Which one it has depends on the parent's placement, and on the size
+ * of the pool when the child was started.
  */
 export function childIds(tenant: string, idempotencyKey: string): Promise<readonly string[]> {
   return keyedIdsOf(tenant, runKey({ idempotencyKey }));
 }
 
-/** Returns the result or refusal that starting the child would have. No object is called. */
+/** Predicts the result of starting the child, or the refusal. No object is called. */
 export function rehearseStart(
   deps: StartDeps,
   ticket: Ticket,
@@ -62,14 +62,14 @@ export async function sendFromRun(
 ): Promise<ExecutionActResult> {
   const { execution, type, payload } = request;
   const id = request.eventId ?? runKey(ticket);
-  // The event has the same source for every sender. The history names the sending execution as the event's actor.
+  // All senders use the same source. The history names the sending execution as the event's actor.
   const event = { execution, id, type, payload, source: SOURCE, correlationId: null, key: null, dryRun: false };
   return actResult(execution, await sendEvent(deps, callerOfRun(ticket), event));
 }
 
 const SOURCE = "execution";
 
-/** The prefix keeps keys of runs apart from clients' own keys. */
+/** With the prefix, a key that is derived from a run never equals a client's own key. */
 function runKey({ idempotencyKey }: Pick<Ticket, "idempotencyKey">): string {
   return `run:${idempotencyKey}`;
 }
@@ -83,7 +83,7 @@ function actResult(execution: string, reply: Result<Reply>): ExecutionActResult 
 }
 
 function actFailure({ code, message, hint }: Refusal): ExecutionActResult {
-  // An object newer than this Worker may refuse with a code that this switch does not list.
+  // An object of a newer version may refuse with a code that this table does not contain.
   const [type, retryable] = errorMeaningOf(code) ?? NOT_ACCEPTED;
   const text = hint === undefined ? message : `${/[.?!]$/.test(message) ? message : `${message}.`} ${hint}`;
   return { ok: false, failure: { error: { type, message: text, retryable, code } } };
@@ -91,7 +91,7 @@ function actFailure({ code, message, hint }: Refusal): ExecutionActResult {
 
 type ErrorMeaning = readonly [type: ActionError["type"], retryable: boolean];
 
-/** The execution does not accept the request in its current state, so a retry would get the same answer. */
+/** The execution's current state does not accept the request. A retry would get the same answer. */
 const NOT_ACCEPTED: ErrorMeaning = ["malformed_request", false];
 
 function errorMeaningOf(code: Refusal["code"]): ErrorMeaning {

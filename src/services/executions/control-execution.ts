@@ -1,5 +1,5 @@
 // Control verbs on one execution: builds the command and sends it to the execution's cell. Routes, operations and the
-// engine's own callers use it.
+// engine itself call this.
 import { findExecution } from "#catalog/executions.ts";
 import type { ControlCommand, Reply } from "#schema/engine/cell.ts";
 import type { ExecutionRow } from "#schema/engine/projection.ts";
@@ -13,7 +13,10 @@ import { callWithRetry, singleAnswer } from "../cells/call-cell.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { checkPayload, checkResult, checkVariables } from "../size-limits.ts";
 
-/** A command without the fields that controlExecution adds: the actor, and the id that makes a repeat harmless. */
+/**
+ * A command without the fields that controlExecution adds, such as the actor and the id by which the cell detects
+ * repeats.
+ */
 type UnsentCommand<C> = C extends ControlCommand ? Omit<C, "inputId" | "fingerprint" | "actor" | "unkeyed"> : never;
 export type ControlVerb = UnsentCommand<ControlCommand>;
 
@@ -21,19 +24,22 @@ export type ControlExecution = {
   readonly execution: string;
   readonly verb: ControlVerb;
   readonly key: string | null;
-  /** True: the engine chose the key, so no client can repeat the request. */
+  /** True: the engine generated the key, so no client can repeat the request. */
   readonly unkeyed?: true;
   readonly dryRun: boolean;
-  /** The incarnation (createdAt) that the verb is for; absent: any incarnation. */
+  /**
+   * The incarnation (createdAt) of the execution that the verb is for. Absent: the current incarnation, whichever it
+   * is.
+   */
   readonly incarnation?: number | undefined;
   /**
-   * For a cancellation only: the execution's identity from the catalog, for an object that cannot read its own state;
-   * null if the catalog has none.
+   * Only for a cancellation: the execution's identity from the catalog. It is needed if the object cannot read its own
+   * state. Null if the catalog has none.
    */
   readonly identity?: Identity | null | undefined;
   /**
-   * The client's input, if `verb` has fields that the client did not send. The fingerprint is computed from this input,
-   * so that a repeated request has the same fingerprint.
+   * The client's input. It is set if `verb` has fields that the client did not send. The fingerprint is computed from
+   * it, so that a repeated request gets the same fingerprint.
    */
   readonly requested?: Json;
 };
@@ -65,7 +71,7 @@ export async function controlExecution(
   return singleAnswer(await callWithRetry(() => deps.cell(cellName(caller.tenant, execution)).control(items)));
 }
 
-/** Checks the sizes of the fields that the verb itself contains. An event's payload was checked before. */
+/** Checks the sizes of the fields of the verb itself. The caller has already checked an event's payload. */
 function checkSizes(verb: ControlVerb): Result<null> {
   if (verb.kind === "patch") return checkVariables(verb.variables);
   if (verb.kind === "skip") return checkResult(verb.result ?? null);
@@ -86,8 +92,8 @@ export async function cancelExecution(
 }
 
 /**
- * Returns the execution's identity from the catalog; null if the catalog does not answer, because that must not block a
- * cancellation.
+ * Returns the execution's identity from the catalog. Returns null if the catalog does not answer, because an outage
+ * must not prevent a cancellation.
  */
 async function findIdentity(deps: Deps, tenant: string, execution: string): Promise<Identity | null> {
   try {
@@ -114,9 +120,12 @@ export type SendEvent = {
   readonly correlationId: string | null;
   readonly key: string | null;
   readonly dryRun: boolean;
-  /** The incarnation (createdAt) that the event is for; absent: any incarnation. */
+  /**
+   * The incarnation (createdAt) of the execution that the event is for. Absent: the current incarnation, whichever it
+   * is.
+   */
   readonly incarnation?: number;
-  /** Accept the event only while the execution is in this state; null or absent: in any state. */
+  /** Accept the event only while the execution is in this state. Null or absent: in any state. */
   readonly ifState?: string | null;
 };
 

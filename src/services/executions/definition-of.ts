@@ -10,7 +10,10 @@ import type { Deps } from "../deps.ts";
 
 type DefinitionDeps = Pick<Deps, "db" | "now" | "log">;
 
-/** Returns the definition as data; null if it cannot be looked up now. Callers then answer without it. */
+/**
+ * Returns the definition as data. Returns null if it cannot be looked up now; callers then leave out what depends on
+ * it.
+ */
 export async function definitionOf(deps: DefinitionDeps, state: ExecutionState): Promise<Definition | null> {
   if (state.standalone) return oneActionProgram(state.standalone).definition;
   const body = await storedBody(deps, state);

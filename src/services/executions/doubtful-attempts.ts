@@ -1,11 +1,12 @@
-// Doubtful attempts: marks which of a run's attempts may have happened twice, given the provider's idempotency support.
+// Doubtful attempts: marks those attempts of a run that may have taken effect twice, given the provider's idempotency
+// support.
 import type { Attempt, Run } from "#schema/engine/run.ts";
 import type { IdempotencySupport } from "#schema/idempotency-support.ts";
 import type { Deps } from "../deps.ts";
 
 /**
- * Removes the mark `possiblyRepeated` from attempts that the provider recognizes as repeats. A repeat after a crash may
- * have happened twice only if the provider cannot recognize it.
+ * Removes the mark `possiblyRepeated` from attempts whose repeats the provider recognizes. An attempt that was repeated
+ * after a crash may have taken effect twice only if the provider does not.
  */
 export function withDoubtfulAttempts(deps: Pick<Deps, "repeatsOf">, run: Run): Run {
   if (!run.attempts.some(({ possiblyRepeated }) => possiblyRepeated)) return run;

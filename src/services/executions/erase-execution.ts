@@ -1,5 +1,5 @@
-// Execution erasure: erases an ended execution: first the rows in its object, then its catalog data and its tasks. If
-// the catalog does not answer, the client's retry erases the rest.
+// Execution erasure: deletes an ended execution. It erases the rows in its object first, then its catalog data and its
+// tasks. If the catalog does not answer, the client's retry erases the rest.
 import { findExecution } from "#catalog/executions.ts";
 import { eraseRows } from "#catalog/projections/erased.ts";
 import type { Reply } from "#schema/engine/cell.ts";
@@ -15,8 +15,8 @@ import { controlExecution } from "./control-execution.ts";
 
 export type EraseExecution = { readonly execution: string; readonly reason: string | null; readonly dryRun: boolean };
 /**
- * `deadLetters`: the number of unresolved dead letters that were erased; null if only the catalog still stored the
- * execution.
+ * `deadLetters`: the number of unresolved dead letters that were erased. Null if the object no longer stored the
+ * execution, only the catalog.
  */
 export type ErasedExecution = { readonly id: string; readonly deadLetters: number | null };
 
@@ -38,7 +38,7 @@ export async function eraseExecution(
 async function eraseFromCatalog(deps: Deps, { state }: Reply, dryRun: boolean): Promise<Result<ErasedExecution>> {
   const deadLetters = state.runs.filter(waitsForPerson).length;
   if (!dryRun) {
-    // The execution's object has written the audit entry already.
+    // The audit entry is null here, because the execution's object has projected it already.
     await eraseRows(deps.db, rowOf(state), deps.now(), null);
     await eraseTasks(deps, state.tenant, { execution: state.id, incarnation: state.createdAt });
   }
@@ -50,7 +50,7 @@ async function eraseRetired(deps: Deps, caller: TenantCaller, row: ExecutionRow,
   await eraseTasks(deps, row.tenant, { execution: row.id, incarnation: row.createdAt });
 }
 
-/** Returns the row fields that the erased mark needs; eraseRows empties all other fields. */
+/** Returns the row fields that an erased row keeps. eraseRows empties all other fields. */
 function rowOf(state: ExecutionState): ExecutionRow {
   const { tenant, id, createdAt, seq, namespace, definition, placement, status, updatedAt, finishedAt } = state;
   const { id: definitionId, name: definitionName, version: definitionVersion } = definition;

@@ -29,11 +29,11 @@ import { withDoubtfulAttempts } from "./doubtful-attempts.ts";
 
 export async function retiredRow(deps: Deps, tenant: string, execution: string): Promise<ExecutionRow | null> {
   const row = await findExecution(deps.db, tenant, execution, createdAround(execution));
-  // A status that is not final is out of date: the object was deleted, and only ended executions are deleted.
+  // Only ended executions are deleted. So a row whose status is not final is out of date, and is not used.
   return row !== null && isFinalStatus(row.status) ? row : null;
 }
 
-/** Turns not_found into the refusal "the history was deleted" if the execution existed once. */
+/** Replaces the refusal not_found by "the history was deleted" if the execution existed once. */
 export async function refuseRetired<T>(
   deps: Deps,
   tenant: string,
@@ -76,7 +76,7 @@ export type FoundExecution =
       readonly kind: "live";
       readonly state: ExecutionState;
       /**
-       * The event types that the execution accepts; null if it has ended, or if its definition cannot be looked up now.
+       * The event types that the execution accepts. Null if it has ended, or if its definition cannot be looked up now.
        */
       readonly accepts: readonly string[] | null;
       /** The progress of a journey; null for executions of other kinds. */
@@ -84,7 +84,7 @@ export type FoundExecution =
     }
   | { readonly kind: "retired"; readonly row: ExecutionRow };
 
-/** The optional fields of the answer. A field that was not requested is not computed. */
+/** The fields of the answer that are computed only on request. */
 type RequestedFields = { readonly [what in "accepts" | "standing"]: boolean };
 export type ReadExecution = { readonly execution: string; readonly wanted?: RequestedFields };
 const ALL_FIELDS: RequestedFields = { accepts: true, standing: true };
@@ -102,7 +102,7 @@ export async function getExecution(
   return row.erasedAt ? refuse(historyGone(row)) : accept({ kind: "retired", row });
 }
 
-/** Adds the accepted events and the progress to a state. An ended execution accepts nothing. */
+/** Adds the accepted events and the progress to a state. An ended execution accepts no events. */
 async function liveExecution(deps: Deps, state: ExecutionState, wanted: RequestedFields): Promise<FoundExecution> {
   const program = wanted.accepts && !isFinalStatus(state.status) ? await programOfExecution(deps, state) : null;
   const accepts = program?.waitsFor(state.position) ?? null;
@@ -114,10 +114,7 @@ async function liveExecution(deps: Deps, state: ExecutionState, wanted: Requeste
 
 export type ListExecutions = {
   readonly filters: ExecutionFilters;
-  /**
-   * The time, in epoch ms, before which an execution's next wake must be. The executions are listed in the order of
-   * their wakes.
-   */
+  /** Only executions that wake before this time (epoch ms) are listed, in the order of their wakes. */
   readonly nextBefore?: number | undefined;
   readonly cursor: string | null;
   readonly limit: number;
@@ -171,8 +168,8 @@ const unknownCursor = {
 } as const;
 
 /**
- * Converts a run id `<seq>.<n>` to one number that sorts like the pair (seq, n); n stays far below a million. NaN for
- * another text.
+ * Converts a run id `<seq>.<n>` to one number that sorts like the pair (seq, n). This works because n stays far below a
+ * million. Returns NaN for any other text.
  */
 function runOrder(id: string): number {
   const parts = /^(\d{1,9})\.(\d{1,6})$/.exec(id);

@@ -1,5 +1,5 @@
-// Execution explanation: says why an execution is in its state. It makes one call to the execution's object, and reads
-// the connections that hold its runs. If the object is gone, it explains the catalog's row.
+// Execution explanation: says why an execution is in its state. It calls the execution's object once, and reads the
+// connections that hold its runs. If the object was deleted, it explains the catalog's row.
 import { addSentences } from "#policy/advice/explanation/sentences.ts";
 import { explainRetired } from "#policy/advice/explanation/retired.ts";
 import { matchConnection, requestedConnection } from "#policy/forecast/requested-connection.ts";
@@ -36,8 +36,8 @@ export async function explainExecution(
 }
 
 /**
- * Adds the current state of each named connection to the waits, because the recorded reason of a hold may no longer
- * apply. Only a connection knows which of its limits a run still has to pass.
+ * Adds the current state of each named connection to the waits. The recorded reason of a hold may be out of date, and
+ * only the connection knows which of its limits a run must still pass.
  */
 async function withGates(deps: Deps, caller: TenantCaller, explanation: Explanation): Promise<Explanation> {
   const found = new Map<string, ConnectionInUse | null>();
@@ -59,7 +59,7 @@ async function withGates(deps: Deps, caller: TenantCaller, explanation: Explanat
   return { ...explanation, waits };
 }
 
-/** The connection that a wait names. If a connection holds the run, the wait has its name; `provider` is then null. */
+/** The connection in a wait. If a connection holds the run, `name` is set and `provider` is null. */
 type AccountRef = { readonly name: string | null; readonly provider: string | null };
 
 function accountIn(wait: Wait): AccountRef | null {
@@ -73,7 +73,7 @@ function keyOf({ name, provider }: AccountRef): string {
 }
 
 function accountOf(key: string): AccountRef {
-  const [name, provider] = JSON.parse(key) as readonly [string | null, string | null]; // keyOf wrote this JSON.
+  const [name, provider] = JSON.parse(key) as readonly [string | null, string | null]; // keyOf wrote this pair as JSON.
   return { name, provider };
 }
 
@@ -94,7 +94,7 @@ async function onlyConnectionOf(deps: Deps, caller: TenantCaller, provider: stri
   return one === undefined || another !== undefined ? null : one.name;
 }
 
-/** Returns the connection's limits for a wait; none if the connection has no limits. */
+/** Returns the connection's limits for a wait. Returns an empty list if the connection has none. */
 function limitsOfConnection({ name, settings, state }: ConnectionInUse): readonly PendingLimit[] {
   const { rateLimit, concurrency, breaker } = settings;
   if (!hasLimits(termsOf(settings)) && !state?.attention) return [];
@@ -111,8 +111,8 @@ function limitsOfConnection({ name, settings, state }: ConnectionInUse): readonl
 }
 
 /**
- * Returns the connection. Returns null if it was deleted or the catalog does not answer; the rest of the explanation is
- * still returned.
+ * Returns the connection. Returns null if it was deleted or the catalog does not answer; the explanation is then
+ * returned without it.
  */
 async function findAccountOrNull(
   deps: Deps,

@@ -1,5 +1,5 @@
-// The executions of a bulk operation: counts them in the catalog in advance, finds them once, and monitors them while
-// the operation runs. The catalog may be out of date for a moment, so each execution checks itself whether it still
+// The executions of a bulk operation: counts them in the catalog for the preview, finds them once, and checks them
+// while the operation runs. The catalog may be slightly out of date, so each execution checks again whether it still
 // matches.
 import {
   countMatchingExecutions,
@@ -31,7 +31,7 @@ export async function findMatching(
     page.cursor,
     page.limit,
   );
-  // findMatchingExecutions refuses only a wrong cursor, and this search issued the cursor.
+  // findMatchingExecutions refuses only an invalid cursor, and an earlier call of this search issued the cursor.
   if (!found.ok) throw new Error(found.refusal.message);
   return found.value;
 }
@@ -54,7 +54,9 @@ export async function healthOfMatching(
   return healthOf(db, tenant, found, states);
 }
 
-/** Returns the statuses that the operation's verb can apply to. An ended execution accepts only a retry. */
+/**
+ * Returns the statuses of executions to which the operation's verb can apply. An ended execution accepts only a retry.
+ */
 function statusesFor({ status }: ExecutionFilter, { verb }: ExecutionCommand): readonly ExecutionStatus[] {
   if (status !== undefined) return [status];
   return verb === "retry" ? [...liveStatuses, "failed", "canceled"] : liveStatuses;

@@ -1,5 +1,5 @@
-// Newest rows: several queue messages may project the same execution or run. Merges them to the newest row of each
-// execution and run, per incarnation.
+// Newest rows: several queue messages may project the same execution or run. Keeps only the newest row of each
+// execution and of each run, per incarnation.
 import { newest } from "#catalog/projections/projections.ts";
 import type { ExecutionRow, RunRow } from "#schema/engine/projection.ts";
 

@@ -1,5 +1,5 @@
 // Start planning: checks a request to start an execution, finds its definition, chooses its cell, and builds the item
-// for that cell. A definition that this isolate has cached costs no read.
+// for that cell. If this isolate has cached the definition, nothing is read.
 import { subjectOf, type PlannedSubject } from "#kernel/execution/subject/subject.ts";
 import type { Placement } from "#schema/definition/head.ts";
 import type { StartItem } from "#schema/engine/cell.ts";
@@ -33,36 +33,31 @@ export type StartRequest = {
   readonly namespace: string;
   readonly correlationId: string | null;
   /**
-   * The id that the client chose; null: the engine chooses one. Only an execution with its own cell can have a chosen
-   * id.
+   * The id that the client chose; null: the engine chooses one. A client can choose an id only if the definition places
+   * executions in cells of their own.
    */
   readonly id: string | null;
   /**
-   * The client's Idempotency-Key; null if the client sent none. The key decides the id, so that the same cell gets
-   * every repeat and stores the answer.
+   * The client's Idempotency-Key; null if the client sent none. The key determines the execution's id, so every repeat
+   * reaches the same cell, which has stored the answer.
    */
   readonly key: string | null;
   /** A reconciler's desired state. */
   readonly desired?: JsonObject;
-  /**
-   * The execution that starts this one; and, in `notAfter`, the time at which the parent stops waiting for the start.
-   */
+  /** The execution that starts this one. `notAfter`: the time after which the parent no longer waits for the start. */
   readonly parent?: Parent | null;
   readonly notAfter?: number;
   /** The trigger that starts the execution. */
   readonly startedBy?: StartedBy;
   /**
-   * The earlier execution that this one continues. `asked` is the input as the client requested it, for the
-   * fingerprint.
+   * The earlier execution that this one continues. `requested` is the input as the client sent it, from which the
+   * fingerprint is computed.
    */
   readonly restart?: Restart;
   readonly requested?: Json;
 };
 
-/**
- * A checked start for one cell. `subject` is the subject of the journey that starts; absent if the definition declares
- * no subject.
- */
+/** A checked start for one cell. `subject` is the subject of the execution; absent if the definition declares none. */
 export type PlannedStart = StartItem & { readonly subject?: PlannedSubject };
 
 /** A checked start with its definition and its id. The id determines the cell. */
@@ -93,7 +88,8 @@ export async function planStart(
     placement,
     variables: request.variables,
     correlationId: request.correlationId,
-    // Only a keyed request can be repeated with another body, so only a keyed start needs a fingerprint.
+    // Only a request with an Idempotency-Key can be repeated with another body, so only such a start needs a
+    // fingerprint.
     fingerprint: request.key === null ? "" : await fingerprint(request.requested ?? fingerprintedPart(request)),
     actor: caller.actor,
     ...(request.desired ? { desired: request.desired } : {}),
@@ -107,7 +103,7 @@ export async function planStart(
 
 /**
  * Checks a request, finds its definition and its subject, and chooses its id. Triggers call this function directly,
- * because storing an effect needs nothing more.
+ * because they store the id and start the execution later.
  */
 export async function placeStart(
   deps: PlanDeps,
@@ -149,7 +145,7 @@ function placeByKey(deps: PlanDeps, tenant: string, { key }: StartRequest): Prom
   return placeInPool(deps, tenant, key === null ? null : (pool) => keyedExecutionId(pool, tenant, key));
 }
 
-/** Returns the part of the request that a repeat with the same key must repeat. */
+/** Returns the part of the request that must be the same in a repeat with the same key. */
 function fingerprintedPart({
   key: _key,
   parent: _parent,
@@ -162,7 +158,7 @@ function fingerprintedPart({
   return body;
 }
 
-/** Returns the refusal with its hint repeated in a finding, for clients that only read the findings. */
+/** Returns the refusal with a finding that repeats its hint. Some clients read only the findings. */
 function noDefinition(refusal: Refusal): Refusal {
   const { hint } = refusal;
   const finding: Finding = {

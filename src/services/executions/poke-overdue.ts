@@ -1,6 +1,6 @@
-// Overdue wakes: wakes executions whose alarm is overdue according to the catalog, cell by cell. Each check stores the
-// actual wake in the row, or the time of the row's next check. So rows that stay overdue move to the end, and rows with
-// a lost alarm are reached. The sweep calls it.
+// Overdue wakes: wakes executions whose alarm is overdue according to the catalog, cell by cell. Each check stores in
+// the row either the actual wake or the time of the next check. So rows that stay overdue do not block the rows behind
+// them. The sweep calls this.
 import { noteChecks, overdueExecutions, type OverdueCheck, type OverdueRow } from "#catalog/executions.ts";
 import { nextWake } from "#kernel/waiting/next-instants.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
@@ -13,7 +13,8 @@ import type { Deps } from "../deps.ts";
 type Answer = Result<ExecutionState> | null;
 type PokedCell = { readonly call: CellCall; readonly answers: readonly Result<ExecutionState>[] | null };
 /**
- * `overdue`: rows checked. `unhealed`: rows that will be checked again later. `cellsFailed`: cells that did not answer.
+ * `overdue`: the number of checked rows. `unhealed`: those that are still overdue and will be checked again.
+ * `cellsFailed`: the number of cells that did not answer.
  */
 export type PokeSummary = { readonly overdue: number; readonly unhealed: number; readonly cellsFailed: number };
 
@@ -55,15 +56,18 @@ function checkOf(deps: Deps, { cell }: CellCall, row: OverdueRow, answer: Answer
   return { ...row, nextWakeAt: row.wakeAt, checkAt: now + nextCheckDelayMs(row.checks ?? 0) };
 }
 
-/** True if the row's execution is gone: its object does not store it, or only a later incarnation of its id answers. */
+/**
+ * True if the row's execution no longer exists: its object does not store it, or stores only a later execution with the
+ * same id.
+ */
 function isExecutionGone({ createdAt }: OverdueRow, answer: Answer): boolean {
   if (answer === null) return false;
   return answer.ok ? answer.value.createdAt > createdAt : answer.refusal.code === "not_found";
 }
 
 /**
- * Returns the execution's actual wake if only the row's wake is out of date. Otherwise the row is being projected now,
- * and its own wake is returned.
+ * Returns the actual wake of an execution that has not changed since it projected this row. If it has changed, another
+ * projection is on its way, and the row's own wake is returned.
  */
 function actualWake({ seq, wakeAt }: OverdueRow, answer: Answer, now: number): number | null {
   if (!answer?.ok || answer.value.seq !== seq || answer.value.finishedAt !== null) return wakeAt;

@@ -1,5 +1,5 @@
-// Start preview: runs the kernel's start step without a stored execution, and returns the result. No object is created,
-// and nothing is stored.
+// Start preview: runs the kernel's start step without storing an execution, and returns the result. No object is
+// called.
 import type { Reply, StartItem } from "#schema/engine/cell.ts";
 import { DIRECT_IN_FLIGHT_MAX } from "#schema/limits/run-attempts.ts";
 import { accept, type Result } from "#schema/refusal.ts";

@@ -1,5 +1,6 @@
-// Starts of executions, in five steps: plan each start, take it from the tenant's quota, admit its subject, call its
-// cell, and follow a key that has moved to another cell. Routes, triggers, operations and recurring actions call it.
+// Starts of executions. Each start is planned, taken from the tenant's quota, admitted by its subject, and sent to its
+// cell. If its key has moved to another cell, it is sent there. Routes, triggers, operations and recurring actions call
+// this.
 import type { Reply } from "#schema/engine/cell.ts";
 import { POOL_TRIES_MAX } from "#schema/limits/pool-cells.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
@@ -20,7 +21,7 @@ export type StartDeps = PlanDeps & StartPlannedDeps;
 
 export type StartExecutions = {
   readonly requests: readonly StartRequest[];
-  /** The Idempotency-Key of the whole batch: the nth request without a key of its own gets `<key>.<n>`. */
+  /** The Idempotency-Key of the whole batch. The nth request that has no key of its own gets the key `<key>.<n>`. */
   readonly key: string | null;
   readonly dryRun: boolean;
 };
@@ -45,7 +46,9 @@ export async function startExecutions(
   return accept(await startPlanned(deps, caller.tenant, plans, input.dryRun));
 }
 
-/** Starts planned executions and actions. Returns one reply for each plan; a refused plan is its own reply. */
+/**
+ * Starts planned executions and actions. Returns one reply for each plan; the reply to a refused plan is its refusal.
+ */
 export async function startPlanned(
   deps: StartPlannedDeps,
   tenant: string,
@@ -71,8 +74,9 @@ async function takeQuotas(
 }
 
 /**
- * Starts the plans, and repeats a start whose cell answers that its key belongs to another cell. That happens if the pool
- * was resized, or if the key was first used at another size of the pool. The other cell then finds the repeat.
+ * Starts the plans. If a cell answers that a key belongs to another cell, the start is repeated there. That happens if
+ * the pool was resized, or if the key was first used when the pool had another size. The other cell then detects the
+ * repeat.
  */
 export async function startFollowingMoves(
   deps: AdmittedStartDeps,
@@ -122,7 +126,7 @@ async function startAdmitted(
   });
 }
 
-/** Adds the execution's id to a refusal of a moved start, because the id differs from the planned one. */
+/** Adds the execution's id to the refusal of a moved start, because it differs from the id that the caller planned. */
 function withMovedId(
   reply: Result<Reply>,
   planned: Result<PlannedStart> | undefined,

@@ -1,6 +1,5 @@
-// Starts in cells: the last step of a start. It groups the items by cell and makes one call to each cell. A start
-// leaves out a definition that its cell already stores: a definition may have 256 KB and be the same for thousands of
-// starts.
+// Starts in cells: the last step of a start. It groups the items by cell and makes one call to each cell. It leaves out
+// a definition that the cell already stores, because a definition may have 256 KB and thousands of starts may use it.
 import type { Cell, Reply, StartItem } from "#schema/engine/cell.ts";
 import { isolateCaches } from "#schema/limits/isolates/caches.ts";
 import { refuse, type Result } from "#schema/refusal.ts";
@@ -14,7 +13,10 @@ type Replies = readonly Result<Reply>[];
 
 export const noReply = { code: "unavailable", message: "The execution's object returned no answer." } as const;
 
-/** Starts the items, or previews them on a dry run. Returns one reply for each item; a refusal is its own reply. */
+/**
+ * Starts the items, or previews them on a dry run. Returns one reply for each item; the reply to a refused item is its
+ * refusal.
+ */
 export async function startInCells(
   deps: CellStartDeps,
   tenant: string,
@@ -28,7 +30,7 @@ export async function startInCells(
     Array.from(cells, async ([cell, members]) => {
       const ofCell = members.map(({ item }) => item);
       const answers = await startInCell(deps, cell, ofCell, dryRun).catch((fault: unknown) => {
-        // In a request with one item, the item's exception is the exception of the whole request.
+        // If the request has only one item, the item's exception is thrown as the exception of the request.
         if (items.length === 1) throw fault;
         const failed = failedItem(deps, { cell, count: ofCell.length }, fault);
         return ofCell.map(() => failed);
@@ -50,10 +52,15 @@ async function startInCell(
   return replies.ok ? replies.value : items.map(() => replies);
 }
 
-/** The definitions that each cell is known to store, by cell and version. The most recently confirmed is last. */
+/**
+ * The definitions that cells are known to store, by cell and version. The entry that was confirmed last is at the end.
+ */
 const storedDefinitions = new Set<string>();
 
-/** Calls the cell. A cell that no longer stores a left-out definition requests it, which costs one more call. */
+/**
+ * Calls the cell. If the cell does not store a definition that was left out, it requests the definition, and the call
+ * is repeated with it.
+ */
 export async function startWithStoredDefinitions(
   cell: Pick<Cell, "start">,
   name: string,
@@ -87,8 +94,8 @@ function isDefinitionRequested(reply: Result<Reply> | undefined): boolean {
 }
 
 /**
- * Records that the cell stores the definition. Nothing is recorded for a cell with a single execution, because such a
- * cell hardly ever gets another start.
+ * Records that the cell stores the definition. A cell with a single execution hardly ever gets another start, so
+ * nothing is recorded for it.
  */
 function recordStored({ command }: StartItem, key: string): void {
   if (command.placement === "own" || storedDefinitions.has(key)) return;

@@ -1,6 +1,6 @@
 // DocuSign Connect messages: reads an envelope's status from either of DocuSign's JSON formats, and converts it to an
-// event. The formats are one message per event ("SIM") and the older one, which is the envelope itself. Every field may
-// be missing, because the signature proves only who sent the message.
+// event. In one format ("SIM") each message is an event; in the older one it is the envelope itself. Every field may be
+// missing, because the signature proves only who sent the message.
 import { z } from "zod";
 import type { JsonObject } from "#schema/json.ts";
 import {
@@ -13,7 +13,7 @@ export type EnvelopeMessage = {
   readonly envelopeId: string;
   /** The event as DocuSign names it, such as "envelope-completed". */
   readonly event: string;
-  /** When DocuSign created the message, in epoch ms; NaN if absent. */
+  /** When DocuSign created the message, in epoch ms; NaN if the message does not say. */
   readonly generatedAt: number;
   /** The recipient's id, for a message about one recipient; null for a message about the envelope. */
   readonly recipientId: string | null;
@@ -47,8 +47,8 @@ const envelope = z.looseObject({
     .nullish()
     .catch(null),
   /**
-   * The recipients as DocuSign lists them: one list for each kind (signers, carbonCopies, …), next to counts and other
-   * fields.
+   * The recipients as DocuSign lists them: an object with one list for each kind (signers, carbonCopies, …), and with
+   * counts and other fields.
    */
   recipients: z.record(z.string(), z.unknown()).nullish().catch(null),
 });
@@ -61,7 +61,7 @@ const message = envelope.extend({
     .catch(null),
 });
 
-/** Parses the body; null if it is not a DocuSign message. */
+/** Parses the body. Returns null if it is not a DocuSign message. */
 export function readEnvelopeMessage(body: string): EnvelopeMessage | null {
   const parsed = message.safeParse(parseJson(body));
   if (!parsed.success) return null;
@@ -95,8 +95,8 @@ function payloadOf(envelopeId: string, event: string, about: z.infer<typeof enve
   const { completedDateTime, declinedDateTime, voidedDateTime, voidedReason } = about;
   return {
     envelopeId,
-    // An event about a recipient gives no envelope status, because the recipient's status may differ from the
-    // envelope's.
+    // An event about a recipient contains no envelope status, because the status of the envelope may differ from that
+    // of the recipient.
     status: about.status?.toLowerCase() ?? (event.startsWith("recipient-") ? null : event.replace(/^envelope-/, "")),
     completedAt: completedDateTime ?? null,
     declinedAt: declinedDateTime ?? null,
@@ -108,7 +108,8 @@ function payloadOf(envelopeId: string, event: string, about: z.infer<typeof enve
 }
 
 /**
- * Searches all recipients, not only those in the payload. If the message lists no recipients, only the id is returned.
+ * Returns the recipient from the whole message; the payload contains only some recipients. If the message lists none,
+ * only the id is returned.
  */
 function recipientIn({ recipients }: z.infer<typeof envelope>, recipientId: string): JsonObject {
   const found = peopleOf(recipients ?? {}).find((recipient) => recipient.recipientId === recipientId);

@@ -1,5 +1,5 @@
-// Hook keys: splits a stored secret into its keys, and pads their number, so that the response time does not reveal how
-// many keys there are.
+// Hook keys: splits a stored secret into its keys. It pads their number with random keys, so that the response time
+// does not reveal how many keys there are.
 import { HOOK_KEYS_COMPARED } from "#schema/limits/inbound/trigger-requests.ts";
 import type { Deps } from "../deps.ts";
 
@@ -11,7 +11,7 @@ export const bySpace = /\s+/;
  */
 export const byLine = /\s*\n\s*/;
 
-/** Returns the keys, padded with random keys that match nothing. `value` is null if there is no such secret. */
+/** Returns the keys, padded with random keys that match no signature. `value` is null if the secret is not set. */
 export function keysIn(
   value: string | null,
   separator: RegExp,

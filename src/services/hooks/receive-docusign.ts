@@ -1,5 +1,5 @@
-// DocuSign callbacks: verifies a DocuSign Connect message about an envelope and sends it as an event to the execution
-// that created the envelope. An unknown tenant, an unknown connection and a wrong signature get the same refusal, so an
+// DocuSign callbacks: verifies a DocuSign Connect message about an envelope, and sends it as an event to the execution
+// that created the envelope. An unknown tenant, an unknown connection and a wrong signature get the same refusal. So an
 // unauthenticated caller learns nothing.
 import { executionIdText } from "#schema/ids.ts";
 import { tenantId } from "#schema/values.ts";
@@ -21,8 +21,8 @@ import { isVerified, isFresh } from "./verify-hook.ts";
 export type DocusignCallback = { readonly tenant: string; readonly connection: string; readonly request: HookRequest };
 
 /**
- * Returns null if the body may be read: the message has a signature, and its sender has not used up its rate. Otherwise
- * returns the refusal.
+ * Returns null if the message has a signature and its sender has not used up its rate; the caller then reads the body.
+ * Otherwise returns the refusal.
  */
 export function admitCallback(
   deps: Pick<Deps, "now">,
@@ -46,7 +46,7 @@ function signatureClaim(request: HookRequest) {
   return docusign.claim(request, { scheme: "docusign", secret: "" });
 }
 
-/** The response to DocuSign, which DocuSign shows in its own log. */
+/** The response to DocuSign. DocuSign shows it in its own log. */
 export type DocusignResult = {
   readonly received: true;
   readonly applied: boolean;
@@ -54,8 +54,8 @@ export type DocusignResult = {
   readonly envelopeId: string;
   readonly execution: string | null;
   /**
-   * Why the message was not applied: a refusal's code, or not_ours, not_an_event, recipient_unknown; null if it was
-   * applied.
+   * Why the message was not applied: the code of a refusal, or not_ours, not_an_event or recipient_unknown. Null if it
+   * was applied.
    */
   readonly reason: string | null;
 };
@@ -85,15 +85,16 @@ export async function receiveDocusign(deps: Deps, callback: DocusignCallback): P
   if (!(await isVerified(claim, request.body, keys.value, deps.now()))) return refuse(authenticationFailed);
   const message = readEnvelopeMessage(new TextDecoder().decode(request.body));
   if (message === null) return refuse(notAConnectMessage);
-  // The message is too old, so it may be a replayed recording. It gets the same refusal as a forged message.
+  // The message is too old, so it may be a recorded message that an attacker sends again. It gets the same refusal as a
+  // forged message.
   if (!isFresh(message.generatedAt, deps.now(), WINDOW)) return refuse(authenticationFailed);
   return deliverMessage(deps, callback, message);
 }
 
 /**
  * Returns the connection's keys. The response time must not reveal which tenants and connections exist, so every
- * request does the same lookups, decryptions and comparisons. If the connection names no secret, an impossible secret
- * is looked up.
+ * request does the same lookups, decryptions and comparisons. If there is no secret to look up, the name of a secret
+ * that cannot exist is used.
  */
 async function findKeys(deps: Deps, tenant: string, connection: string): Promise<Result<readonly string[]>> {
   try {
@@ -130,7 +131,8 @@ async function deliverMessage(
   const caller: TenantCaller = { actor: { kind: "engine", id: `docusign/${connection}` }, tenant, scopes: ["write"] };
   const sent = await sendOrUnavailable(deps, caller, {
     execution,
-    // The id is derived from the envelope, the recipient and the event, so a repeated message is the same event.
+    // The id is derived from the envelope, the recipient and the event, so a repeated message gives an event with the
+    // same id.
     id: recipientId === null ? `docusign/${envelopeId}/${event}` : `docusign/${envelopeId}/${recipientId}/${eventName}`,
     type,
     payload,
@@ -140,7 +142,7 @@ async function deliverMessage(
     dryRun: false,
   });
   if (sent.ok) return accept({ ...answer, applied: true, reason: null });
-  // The same message may succeed later. DocuSign sends it again after this refusal.
+  // The message may be accepted later. After this refusal DocuSign sends it again.
   if (mayPass(sent.refusal) || sent.refusal.code === "not_configured") return sent;
   return ignored(sent.refusal.code);
 }

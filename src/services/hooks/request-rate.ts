@@ -1,11 +1,13 @@
-// Request rate: limits the requests that come without a key, before their bodies are read. Each isolate counts
-// separately.
+// Request rate: limits requests without an API key before their bodies are read. Each isolate counts separately.
 import { takeRate, type Rate } from "#policy/inbound/rate.ts";
 import { isolateCaches } from "#schema/limits/isolates/caches.ts";
 import type { Deps } from "../deps.ts";
 import { openIsolateCache, peekCached, putCached } from "../isolate-cache.ts";
 
-/** The time at which each bucket of requests has its full rate again, in epoch ms. */
+/**
+ * The time, in epoch ms, at which each bucket has its full rate again. A bucket counts the requests of one sender to
+ * one URL.
+ */
 const buckets = openIsolateCache<number>({
   sizeMax: isolateCaches.senders.sizeMax,
   freshMs: () => Infinity,
@@ -13,8 +15,8 @@ const buckets = openIsolateCache<number>({
 });
 
 /**
- * Counts one request. Returns null if its body may be read, or else the seconds to wait. `bucket` names the called
- * URL's owner and the sender's IP address, so that an unverified sender uses up only its own rate.
+ * Counts one request. Returns null if its body may be read; otherwise returns the seconds to wait. `bucket` contains
+ * the owner of the called URL and the sender's IP address. So an unverified sender uses up only its own rate.
  */
 export function checkRequestRate(
   { now }: Pick<Deps, "now">,

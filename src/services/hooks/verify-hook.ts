@@ -1,12 +1,13 @@
-// Hook verification: checks a request's signatures against the trigger's keys, as its scheme defines. Every key is
-// tried on every signature in constant time, so the duration reveals nothing. Pure except for WebCrypto.
+// Hook verification: checks the signatures of a request against the trigger's keys, as the trigger's scheme defines. It
+// compares every key with every signature in constant time, so that the duration reveals nothing. It is pure except for
+// WebCrypto.
 import { fromHex, isEqual, utf8 } from "#policy/inbound/bytes.ts";
 import type { Claim, SignatureClaim, Digest } from "#policy/inbound/scheme.ts";
 import { HOOK_SIGNATURES_MAX, SIGNED_TIME_MS } from "#schema/limits/inbound/trigger-requests.ts";
 
 /**
- * True if the request is signed by one of the keys, its body is the signed one, and its time is recent. `keys` are the
- * separate keys of the stored secret.
+ * True if one of the keys has signed this request and this body, and its time is recent. `keys` are the separate keys
+ * of the stored secret.
  */
 export async function isVerified(
   { claim, signedAt, bodyDigest }: SignatureClaim,
@@ -22,7 +23,7 @@ export async function isVerified(
 
 type Window = { readonly pastMs: number; readonly futureMs: number };
 
-/** True if the time is within the window. An invalid time is NaN, which is never fresh. */
+/** True if the time is within the window. An invalid time is NaN, for which the result is false. */
 export function isFresh(atMs: number, nowMs: number, { pastMs, futureMs }: Window): boolean {
   return atMs >= nowMs - pastMs && atMs <= nowMs + futureMs;
 }
@@ -86,7 +87,7 @@ async function publicKey(spki: Uint8Array): Promise<CryptoKey | null> {
 }
 
 /**
- * Compares a password with the keys. Both are hashed first, because digests have the same length, and the length of a
+ * Compares a password with the keys. All of them are hashed first: digests have the same length, and the length of a
  * password is confidential.
  */
 async function isSharedSecret(

@@ -43,8 +43,8 @@ async function typesOfDays(deps: ReadDeps, tenant: string | null, days: number):
 }
 
 /**
- * Alerts about yesterday's low success rates. Each sweep in the day's first hours calls this again with the same
- * Idempotency-Key, so the alert is sent once.
+ * Alerts about yesterday's low success rates. Each sweep in the first hours of a day calls this again. The
+ * Idempotency-Key is the same each time, so the alert is sent once.
  */
 export async function alertLowDays(deps: DispatchDeps): Promise<{ readonly lowDays: number }> {
   const now = deps.now();

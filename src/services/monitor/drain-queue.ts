@@ -1,5 +1,5 @@
-// Queue drain: wakes the cells of a bounded number of due runs, the most urgent first, and waits a moment for their
-// results. The engine would start these runs anyway; the endpoint is for clients that want to see the results.
+// Queue drain: wakes the cells of a limited number of due runs, the most urgent first, and waits for their results for
+// a short time. The cells would start these runs anyway. The endpoint is for clients that want to see the results.
 import { dueRuns, nextWakeOf, queueDepth, type DueRun } from "#catalog/metrics/due-runs.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { ATTEMPTS_MAX } from "#schema/limits/run-attempts.ts";
@@ -16,7 +16,7 @@ import type { Deps, TenantCaller } from "../deps.ts";
 
 export type DrainQueue = {
   readonly batchSize: number;
-  /** Runs with more retries than this are skipped; null: no limit. */
+  /** Runs with more retries than this are left out; null: no limit. */
   readonly maxRetries: number | null;
   readonly dryRun: boolean;
 };
@@ -51,19 +51,22 @@ export async function drainQueue(
     processed: processed.length,
     successful: countOf("successful"),
     failed: countOf("failed"),
-    // The catalog's count is out of date for a moment, so the runs that were just begun are subtracted.
+    // The catalog may not know yet that runs were begun by this drain, so they are subtracted from its count.
     queueDepth: Math.max(0, depth - outcomes.filter(({ isGone }) => isGone).length),
     nextScheduledAt: [...(nextAt === null ? [] : [nextAt]), ...retries].sort((a, b) => a - b)[0] ?? null,
   });
 }
 
-/** under_way: the run has begun, and has not ended yet. untouched: the run is held, or began before this request. */
+/**
+ * under_way: the run has begun and has not ended yet. untouched: the run is still held, or had begun before this
+ * request.
+ */
 type Outcome = "successful" | "failed" | "skipped" | "under_way" | "untouched";
 type RunProgress = { readonly outcome: Outcome; readonly isGone: boolean; readonly retryAt: number | null };
 
 /**
- * Wakes the cells one after the other, in the order of urgency, so that urgent runs begin before the other cells are
- * called.
+ * Wakes the cells one after the other, the cell with the most urgent run first, so that urgent runs begin before other
+ * cells are called.
  */
 async function wakeAndWatch(
   deps: Deps,
@@ -98,7 +101,8 @@ function callsFor(tenant: string, due: readonly DueRun[]): readonly CellCall[] {
 
 function progressOf(state: ExecutionState | undefined, due: DueRun, begunAt: number): RunProgress {
   const run = state?.runs.find(({ id }) => id === due.run);
-  // The run counts as untouched: its cell does not answer, or no longer stores the run because the run ended long ago.
+  // The run counts as untouched, because its cell does not answer or no longer stores the run. In the second case the
+  // run ended long ago.
   if (run === undefined) return { outcome: "untouched", isGone: state !== undefined, retryAt: null };
   const attemptNumber = due.status === "queued" ? due.attempt : due.attempt + 1;
   const attempt = run.attempts.find((each) => each.attempt === attemptNumber);

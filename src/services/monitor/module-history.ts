@@ -65,8 +65,8 @@ export async function moduleHistory(
 type Read = (after: string | null, seq?: number) => ReturnType<typeof getJournal>;
 
 /**
- * Opens the collection with the runs of the current state, which identify the runs of earlier entries. The config of an
- * edited or pending run is left out, because earlier attempts did not send it.
+ * Opens the collection with the runs of the current state, which are needed to understand earlier entries. The config
+ * of an edited or pending run is left out, because the earlier attempts did not send it.
  */
 function openFromState({ runs }: ExecutionState): AttemptCollection {
   const collection = openAttemptCollection();
@@ -77,10 +77,7 @@ function openFromState({ runs }: ExecutionState): AttemptCollection {
   return collection;
 }
 
-/**
- * Reads the entries of the first step that are on the page before. Some may be there, because a page may begin within a
- * step.
- */
+/** Reads those entries of the first step that were on the previous page. A page may begin in the middle of a step. */
 async function readStartOfStep(
   first: JournalEntry | undefined,
   collection: AttemptCollection,
@@ -105,7 +102,7 @@ async function withActions(
   const unknown = new Set(
     collected.map(({ run }) => run).filter((run) => collection.runs.get(run)?.action === undefined),
   );
-  // A run's id begins with the seq of the step that created the run. That step's entry names the action.
+  // A run's id begins with the seq of the step that created the run, and an entry of that step names the action.
   for (const seq of new Set([...unknown].map((run) => Number(run.split(".")[0])))) {
     const step = await read(null, seq);
     if (step.ok)

@@ -12,7 +12,7 @@ import { readCached, openIsolateCache } from "../isolate-cache.ts";
 
 export type Day = Omit<RunDay, "tenant">;
 export type Metrics = {
-  /** One entry for each day: the oldest first, today last, also for days without runs. */
+  /** One entry for each day, the oldest first and today last. Days without runs have an entry too. */
   readonly days: readonly Day[];
   readonly queueDepth: number;
   readonly errors: readonly TypeErrors[];

@@ -1,4 +1,5 @@
-// Execution progress: computed from the execution's state, or from the catalog's row if its object is gone.
+// Execution progress: computed from the execution's state. If the object was deleted, it is computed from the catalog's
+// row.
 import { nodesOf, statesLeft } from "#policy/advice/nodes.ts";
 import { progressSnapshot, snapshotStatus, type ProgressSnapshot } from "#policy/advice/progress-snapshot.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";

@@ -1,5 +1,5 @@
-// Queue samples: stores for each tenant how many runs are due and not begun, for the daily queue depth. The sweep calls
-// it.
+// Queue samples: stores for each tenant how many runs are due and have not begun. The daily queue depth is computed
+// from these samples. The sweep calls this.
 import { sampleDepths } from "#catalog/metrics/due-runs.ts";
 import { QUEUE_DEPTH_MAX, QUEUE_DEPTH_TENANTS_MAX } from "#schema/limits/upkeep/queue-drains.ts";
 import { OVERDUE_MAX } from "#schema/limits/upkeep/sweeps.ts";

@@ -1,5 +1,5 @@
-// Named updates: applies a client's patch to the stored settings, and replaces the row that was read before. Of two
-// changes to the same row, one is refused.
+// Named updates: applies a client's patch to the stored settings, and replaces the row if it is still the one that was
+// read. So of two concurrent changes of a row, one is refused.
 import type { ZodType } from "zod";
 import { findNamed, replaceNamed, type NamedRow } from "#catalog/named.ts";
 import { mergePatch } from "#kernel/language/json-values.ts";
@@ -11,8 +11,8 @@ import type { TenantCaller, Deps } from "../deps.ts";
 import { invalidNamed, nameTaken, viewOf, type NamedNoun, type NamedView } from "./named-noun.ts";
 
 /**
- * Applies a JSON merge patch (RFC 7396), in which null removes a field. The result is checked as a whole, like new
- * settings.
+ * Applies a JSON merge patch (RFC 7396), in which null removes a field. The resulting settings are checked as a whole,
+ * like new settings.
  */
 export function patchNamed<Body>(word: string, schema: ZodType<Body>, before: JsonObject, patch: JsonObject) {
   const parsed = schema.safeParse(mergePatch(before, patch));
@@ -37,7 +37,7 @@ export async function changeNamed<Row extends NamedRow>(
   const { name } = change;
   if (name !== row.name && (await findNamed(deps.db, noun.rows, caller.tenant, name)) !== null)
     return refuse(nameTaken(noun, name));
-  // The time is later than the row's, so that one of two changes to the same row is refused.
+  // The time is always later than that of the row. So a concurrent change detects that the row has changed.
   const updated = { ...change, updatedAt: Math.max(deps.now(), row.updatedAt + 1) };
   const changed = viewOf({ ...row, ...updated });
   if (dryRun) return accept(changed);

@@ -1,4 +1,4 @@
-// Named creation: creates a row from settings that were checked before. The secrets that the settings name need not
+// Named creation: creates a row from settings that the caller has checked. Secrets that the settings name need not
 // exist yet; testing the row reports missing ones.
 import { findNamed, insertNamed, type NamedRow } from "#catalog/named.ts";
 import { timeOrderedId } from "#schema/ids.ts";

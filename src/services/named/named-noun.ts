@@ -1,5 +1,5 @@
-// Named nouns: rows with a name that are changed in place, such as connections and alert channels. The type lists the
-// properties of a noun that the shared use cases need.
+// Named nouns: kinds of rows that have a name and are changed in place, such as connections and alert channels. The
+// type lists the properties of a kind that the shared use cases need.
 import type { Db } from "#catalog/db.ts";
 import type { Named, NamedRow } from "#catalog/named.ts";
 import type { Page } from "#catalog/page.ts";
@@ -7,10 +7,10 @@ import type { IdPrefix } from "#schema/ids.ts";
 import { accept, type Finding, type Result } from "#schema/refusal.ts";
 
 export type NamedNoun<Row extends NamedRow> = {
-  /** The noun in sentences, such as "connection"; `one` is the noun with its article, "a connection". */
+  /** The noun in sentences, such as "connection". `one` is the noun with its article, such as "a connection". */
   readonly word: string;
   readonly one: string;
-  /** The noun as it is written in the verbs of audit entries, such as "connection.create". */
+  /** The noun in the verbs of audit entries, such as the first part of "connection.create". */
   readonly verb: string;
   /** The prefix of the noun's ids. */
   readonly idPrefix: IdPrefix;

@@ -1,5 +1,5 @@
-// Automatic retry after recovery: retries the dead letters of a provider's outage, as an ordinary operation that
-// operators can see and abort. Each outage creates one operation, however often the retry is requested.
+// Automatic retry after recovery: retries the dead letters of a provider's outage as an ordinary operation, which
+// operators can see and abort. Each outage creates one operation, even if its retry is requested several times.
 import { outageTypes } from "#schema/engine/outage.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { AutoRetryAnswer, AutoRetryRequest } from "#schema/gate.ts";
@@ -21,15 +21,15 @@ export async function autoRetryDeadLetters(deps: Deps, ask: AutoRetryRequest): P
   const newOperation = await buildTerms(deps, ask, settings, since);
   if (newOperation.matched === 0) return { kind: "nothing" };
   const started = await beginOperation(deps, newOperation, newOperation.id);
-  // Busy: too many operations run now, or the catalog does not answer, so the caller asks again later. A conflict means
-  // that the operation was begun before with other settings.
+  // A refusal means that too many operations run now, or that the catalog does not answer; the caller then asks again
+  // later. The refusal idempotency_conflict means that the operation was begun before, with other settings.
   if (!started.ok && started.refusal.code !== "idempotency_conflict") return { kind: "busy" };
   return { kind: "begun", operation: newOperation.id, since };
 }
 
 /**
- * Returns the start of the period to retry; null if the operation before is still running. The period includes the dead
- * letters that the operation before left, if the provider failed again during it.
+ * Returns the start of the period whose dead letters are retried. Returns null if the previous operation is still
+ * running. If the provider failed again during that operation, the period includes the dead letters that it left.
  */
 async function periodStart(deps: Deps, { tenant, last, since }: AutoRetryRequest): Promise<number | null> {
   if (last === null) return since;

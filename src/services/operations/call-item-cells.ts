@@ -1,5 +1,5 @@
-// Cell calls of operations: calls the cells of a slice's items, a few at a time. The items of a cell that does not
-// answer are left for a retry; the other cells are called anyway.
+// Cell calls of operations: calls the cells of a slice's items, a few at a time. If a cell does not answer, its items
+// are retried later, and the other cells are called anyway.
 import type { ItemOutcome, OperationRequest } from "#schema/operation.ts";
 import { byCell, callCells, type CellCall } from "../cells/call-cell.ts";
 import type { Deps } from "../deps.ts";

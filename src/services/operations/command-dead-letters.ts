@@ -1,5 +1,5 @@
 // Dead-letter operations: retries or archives a slice of dead letters. Each command's id is derived from the operation
-// and the dead letter, so that a repeated slice changes nothing and gets the same answers.
+// and the dead letter. So a repeated slice changes nothing and gets the same answers.
 import type { ControlCommand, Reply } from "#schema/engine/cell.ts";
 import type { DeadLetterName } from "#schema/dead-letter-filter.ts";
 import { parseDeadLetterId } from "#schema/ids.ts";
@@ -74,7 +74,7 @@ function verbOf({ id, verb, reason, heal }: OperationRequest, run: string): Cont
     case "steer":
   }
   // A newer version of the engine may have begun the operation, before a rollback or during a deploy. The exception
-  // leaves the slice for that version.
+  // keeps the slice unfinished until that version runs again.
   throw new Error(`operation ${id} has a verb that this version does not know: ${String(verb)}`);
 }
 
@@ -90,8 +90,8 @@ async function outcomeOf(
     return verb === "retry" && redriven !== undefined ? redriveOutcome(id, redriven) : { id, kind: "released" };
   }
   const { code, message, details } = answer.refusal;
-  // The fault concerns this item only. It may pass, so the item is retried; after a few attempts the operation gives
-  // the item up.
+  // The fault concerns this item only and may be transient, so the item is retried. After some attempts the operation
+  // gives the item up.
   if (code === "internal_error") return { id, kind: "unreached", error: message, isBroken: true };
   if (code === "unavailable") return { id, kind: "unreached", error: message };
   if (code === "not_found") {
@@ -101,14 +101,13 @@ async function outcomeOf(
   if (details?.["handled"] !== undefined) return { id, kind: "skipped", reason: "handled" };
   const heal = details?.["heal"];
   if (typeof heal === "string") return { id, kind: "skipped", reason: heal };
-  // A refusal with `details.run` means that the run is no longer a dead letter. After a refusal without it, the run
-  // still is a dead letter.
+  // If the refusal has `details.run`, the run is no longer a dead letter. Otherwise it still is one.
   return details?.run === undefined ? { id, kind: "refused", code } : { id, kind: "gone" };
 }
 
 export function redriveOutcome(id: string, { status, reason, error, attempt, redriven }: Run): ItemOutcome {
   if (status === "skipped") return { id, kind: "skipped", reason: reason ?? "skipped" };
-  // The run failed again without an attempt, because a template or rule of its action cannot be evaluated.
+  // The run failed again without an attempt, because a template or rule of its action could not be evaluated.
   const isUntried = status === "failed" && redriven !== undefined && attempt === redriven.attemptsBefore;
   return isUntried ? { id, kind: "refused", code: error?.type ?? "unknown_error" } : { id, kind: "released" };
 }

@@ -1,5 +1,5 @@
 // Execution operations: sends an operation's command to a slice of executions. Each command's id is derived from the
-// operation, so that a repeated slice changes nothing and gets the same answers. An execution that no longer matches is
+// operation. So a repeated slice changes nothing and gets the same answers. An execution that no longer matches is
 // skipped.
 import type { Reply } from "#schema/engine/cell.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
@@ -66,13 +66,13 @@ async function outcomeOfItem(
   const { id } = item;
   const outcomes = await Promise.all(answered.map((command) => outcomeOfCommand(deps, operation, item, command)));
   const first = (...kinds: readonly ItemOutcome["kind"][]) => outcomes.find(({ kind }) => kinds.includes(kind));
-  // If an item has several runs, its outcome is the most urgent one: unfinished runs are retried, and a finished item
-  // keeps its first answer.
+  // An item with several runs gets the most urgent of their outcomes: a run that was not reached is retried, so its
+  // outcome comes first.
   const nothing = { id, kind: "skipped", reason: nothingToDo(operation.steer) } as const;
   return first("unreached") ?? first("released") ?? first("refused") ?? outcomes[0] ?? nothing;
 }
 
-/** Returns the skip reason of an execution that has no run for the verb. */
+/** Returns the reason with which an execution is skipped because it has no run for the verb. */
 export function nothingToDo({ verb }: ExecutionOperation["steer"]): string {
   return `nothing_to_${verb}`;
 }
@@ -100,7 +100,7 @@ async function outcomeOfCommand(
   return commandOutcome(operation.steer, id, run, answer.value.state);
 }
 
-/** Returns the outcome of an accepted command. For a retry, the run's own result is more precise. */
+/** Returns the outcome of an accepted command. For a retry, it is the outcome of the retried run. */
 export function commandOutcome(
   { verb }: ExecutionOperation["steer"],
   id: string,
@@ -111,7 +111,10 @@ export function commandOutcome(
   return found === undefined ? { id, kind: "released" } : redriveOutcome(id, found);
 }
 
-/** Returns the outcome of a refused command. An execution with nothing left to do is skipped, not refused. */
+/**
+ * Returns the outcome of a refused command. An execution in which nothing is left to do counts as skipped, not as
+ * refused.
+ */
 export function outcomeOfRefusal(id: string, { code, message, details }: Refusal): ItemOutcome {
   if (details?.["notMeant"] !== undefined) return { id, kind: "skipped", reason: "no_longer_matching", message };
   if (code === "internal_error") return { id, kind: "unreached", error: message, isBroken: true };

@@ -1,5 +1,5 @@
-// Enrolment slices: starts the executions of a slice. Each line has a key derived from the operation, so that a
-// repeated line finds the same execution. An invalid line gets its own error, and the other lines continue.
+// Enrolment slices: starts the executions of a slice. Each line's key is derived from the operation, so a repeated line
+// finds the execution that it started. An invalid line gets its own error, and the other lines continue.
 import { defaults } from "#schema/defaults.ts";
 import type { ItemOutcome, OperationRequest } from "#schema/operation.ts";
 import { refuse, type Refusal, type Result } from "#schema/refusal.ts";
@@ -19,7 +19,10 @@ export async function enrollLines(
   return lines.map(({ id }, n) => outcomeOf(id, answers[n] ?? refuse(unanswered)));
 }
 
-/** Starts the lines, or tries to; returns one answer for each line, in the order of the lines. */
+/**
+ * Starts the lines; on a dry run, only predicts the result. Returns one answer for each line, in the order of the
+ * lines.
+ */
 export async function tryLines(
   deps: StartDeps,
   operation: OperationRequest,
@@ -44,7 +47,8 @@ async function startEach(
     const answers = await startExecutions(deps, caller, { requests, key: null, dryRun });
     return answers.ok ? answers.value : requests.map(() => answers);
   } catch (fault) {
-    // A bug of the engine on a single line. The operation retries the line a few times, and then gives the line up.
+    // An exception for a single line is a bug of the engine. The operation retries the line a few times, and then gives
+    // it up.
     return requests.map(() => failedItem(deps, { operation: id }, fault));
   }
 }
@@ -73,7 +77,7 @@ function outcomeOf(id: string, answer: Result<Reply>): ItemOutcome {
     : { id, kind: "refused", code, message };
 }
 
-/** True if the line may be accepted later: nothing was decided yet, or the tenant's start quota is used up. */
+/** True if the line may be accepted later, because nothing was decided yet or the tenant's start quota is used up. */
 function mayBeAcceptedLater({ code }: Refusal): boolean {
   return code === "unavailable" || code === "quota_exceeded" || code === "tenant_suspended" || code === "rate_limited";
 }

@@ -1,5 +1,5 @@
 // Enrolment lists: opens a list of subjects, accepts its parts, and starts it. The operation's object stores the list.
-// All lines are started with the definition version that was current when the list was opened.
+// All lines start the definition version that was current when the list was opened.
 import { timeOrderedId } from "#schema/ids.ts";
 import { ENROLMENT_PART_BYTES_MAX } from "#schema/limits/subjects/enrolment-lists.ts";
 import type { Json } from "#schema/json.ts";

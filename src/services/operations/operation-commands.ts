@@ -1,5 +1,6 @@
-// Operation commands: builds the command that an operation sends to one execution, or one command for each matching
-// run. If the operation names runs by their action, the execution is read first to find their ids.
+// Operation commands: builds the commands that an operation sends to one execution. A command is about the whole
+// execution or about one matching run. If the operation names runs by their action, the execution is read first to find
+// their ids.
 import { hasAccepted } from "#kernel/execution/receipts/receipts.ts";
 import type { ControlItem } from "#schema/engine/cell.ts";
 import { currentHold, isFinalRun, isHandled, type Run } from "#schema/engine/run.ts";
@@ -23,7 +24,7 @@ export type ExecutionOperation = Pick<OperationRequest, "id" | "tenant" | "actor
 };
 
 /**
- * Returns the commands for one execution, or the execution's refusal to be read. Throws if the execution cannot be
+ * Returns the commands for one execution. Returns the execution's refusal if it cannot be read. Throws if it cannot be
  * reached.
  */
 export async function commandsOf(
@@ -69,8 +70,8 @@ async function buildCommand(
 }
 
 /**
- * Builds the command's id. Each execution stores its own input ids, so the operation's id is unique in it. A command to
- * a run adds the run's id.
+ * Builds the id of a command. Each execution stores its own input ids, so the operation's id is unique there. The id of
+ * a command to a run also contains the run's id.
  */
 function inputIdOf({ id }: Pick<ExecutionOperation, "id">, run: string | null): string {
   return run === null ? id : `${id}/${run}`;
@@ -145,8 +146,8 @@ function resultOf({ result }: Extract<ExecutionCommand, { verb: "skip" }>) {
 }
 
 /**
- * True if the command applies to the run, or if the operation has commanded the run before: a repeated slice then gets
- * the same answers.
+ * True if the command applies to the run, or if this operation has already commanded the run. In the second case a
+ * repeated slice gets the same answers.
  */
 function appliesToRun(
   operation: ExecutionOperation,

@@ -30,7 +30,7 @@ export async function listOperationDeadLetters(
   cursor: string | null,
 ): Promise<OperationPage> {
   const page = await longestWaiting(deps, operation.tenant, deadLettersOf(operation), cursor, OPERATION_PAGE_ROWS);
-  // longestWaiting refuses only a wrong cursor, and this list issued the cursor.
+  // longestWaiting refuses only an invalid cursor, and an earlier call of it issued the cursor.
   if (!page.ok) throw new Error(page.refusal.message);
   return { ids: page.value.data, cursor: page.value.nextCursor };
 }

@@ -42,7 +42,7 @@ export function rowOf(view: OperationView): StoredOperation {
 
 /**
  * Builds the operation's audit entries. Their ids are derived from the operation's id, so that a repeat writes the same
- * rows.
+ * rows again.
  */
 export function auditsOf({ tenant, id: target, ...view }: OperationView): readonly AuditRow[] {
   const common = { tenant, target, details: null };
@@ -70,8 +70,8 @@ function auditVerb({ verb, steer }: Pick<OperationRequest, "verb" | "steer">): s
 }
 
 /**
- * Returns the filter for the operation's dead letters. Failures after the operation's start are excluded, and so are
- * handled ones, unless the filter includes them.
+ * Returns the filter for the operation's dead letters. Failures after the operation's start are excluded. Handled dead
+ * letters are excluded too, unless the client's filter includes them.
  */
 export function deadLettersOf({
   filter,

@@ -1,4 +1,4 @@
-// Previews of operations: predicts the effects of a bulk verb or an enrolment.
+// Previews of operations: predicts what a bulk verb or an enrolment would do.
 import type { DeadLetterFilters, DeadLetterSurvey } from "#schema/dead-letter-filter.ts";
 import type { MatchedExecution } from "#schema/engine/execution-command.ts";
 import { ENROLMENT_FAILURE_CHARS_MAX, ENROLMENT_SAMPLE_MAX } from "#schema/limits/subjects/enrolment-lists.ts";
@@ -22,9 +22,9 @@ export type PreviewOperation = {
 };
 export type PreviewedOperation = DeadLetterSurvey & {
   readonly estimatedSeconds: number;
-  /** The number of matching dead letters that are skipped from the start, by reason. */
+  /** The number of matching dead letters that the operation would skip without a command, by reason. */
   readonly skipped: { readonly [reason: string]: number };
-  /** The predicted results of some dead letters; null if the operation sends nothing. */
+  /** The predicted results of some of the dead letters. Null if the operation sends nothing. */
   readonly sample: RetrySample | null;
 };
 
@@ -50,7 +50,7 @@ export type PreviewedCommand = {
   readonly oldest: number | null;
   readonly newest: number | null;
   readonly byStatus: Tally;
-  /** The number of executions by name@version, the largest number first. */
+  /** The number of executions by definition (name@version), the largest number first. */
   readonly byDefinition: Tally;
   readonly sample: { readonly of: number; readonly outcomes: Tally; readonly items: readonly TriedCommand[] };
 };
@@ -96,7 +96,7 @@ function largest(all: Tally): Tally {
 export type SampledLine = {
   readonly part: number;
   readonly line: number;
-  /** The refusal's code; null if the line would be enrolled. */
+  /** The code of the refusal; null if the line would be enrolled. */
   readonly code: string | null;
   readonly message: string | null;
   readonly subject: string | null;

@@ -1,5 +1,5 @@
-// Execution operation starts: begins an operation over many executions, with the verb for each, the filter, the pace,
-// and the condition that stops it automatically.
+// Execution operation starts: begins an operation over many executions. The request has the verb, the filter, the pace,
+// and the condition that stops the operation automatically.
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { OperationRequest } from "#schema/operation.ts";
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
@@ -38,7 +38,7 @@ export async function startExecutionOperation(
   const size = checkCommand(deps, steer);
   if (!size.ok) return size;
   const createdAt = deps.now();
-  // The fingerprint is computed over JSON, so undefined fields are removed.
+  // The fingerprint is computed from JSON, so undefined fields are removed first.
   const filter = Object.fromEntries(
     Object.entries(request.filter).filter(([, value]) => value !== undefined),
   ) as JsonObject & ExecutionFilter; // The filter removed the undefined fields, so the object is JSON.

@@ -1,5 +1,5 @@
-// Operation starts: begins an operation over many dead letters. The operation's object paces it. An Idempotency-Key
-// decides the operation's id, so that the object itself detects a repeat.
+// Operation starts: begins an operation over many dead letters, which the operation's object executes at its pace. An
+// Idempotency-Key determines the operation's id, so that the object itself detects a repeat.
 import type { DeadLetterFilters } from "#schema/dead-letter-filter.ts";
 import { countLiveOperations, findOperation, storeOperation, type StoredOperation } from "#catalog/operations.ts";
 import type { JsonObject } from "#schema/json.ts";
@@ -42,7 +42,7 @@ export async function beginOperation(
   if ((await countLiveOperations(deps.db, newOperation.tenant)) >= OPERATIONS_RUNNING_MAX) {
     const read = await callWithRetry(() => object.read(), "operation");
     if (!read.ok) return read;
-    // A repeat of a request whose operation has begun gets its answer even if too many operations run.
+    // A repeat of a request that has begun an operation gets its answer, even if too many operations run now.
     if (read.value === null) return refuse(tooMany);
   }
   const answered = await callWithRetry(() => object.open(newOperation), "operation");
@@ -54,8 +54,8 @@ export async function beginOperation(
 }
 
 /**
- * Answers a repeat after the operation's object was deleted: the catalog stores the operation longer. Returns the
- * operation's end, or null if the object must be asked.
+ * Answers a repeat from the catalog if the operation has ended, because the catalog stores it longer than its object
+ * does. Returns null if the object must be asked.
  */
 async function answerEnded(
   deps: Deps,
@@ -91,7 +91,7 @@ async function buildTerms(
   { key, verb, perSecond, reason, filter: requested }: StartOperation,
 ): Promise<OperationRequest> {
   const createdAt = deps.now();
-  // The fingerprint is computed over JSON, so undefined fields are removed.
+  // The fingerprint is computed from JSON, so undefined fields are removed first.
   const filter = Object.fromEntries(
     Object.entries(requested).filter(([, value]) => value !== undefined),
   ) as JsonObject & DeadLetterFilters; // The filter removed the undefined fields, so the object is JSON.
@@ -109,7 +109,7 @@ async function buildTerms(
   };
 }
 
-/** Counts the matching dead letters. Handled ones match, too; the operation skips them. */
+/** Counts the matching dead letters. Handled dead letters are counted too, although the operation skips them. */
 async function countMatched(deps: Deps, tenant: string, newOperation: Pick<OperationRequest, "filter" | "createdAt">) {
   const selected = deadLettersOf(newOperation);
   const [waiting, handled] = await Promise.all([
@@ -125,11 +125,14 @@ type Digested = Pick<OperationRequest, "verb" | "filter" | "perSecond" | "reason
 
 export function digestOf({ verb, filter, perSecond, reason, asked: requested }: Digested): Promise<string> {
   const withCommand = requested == null ? {} : { asked: requested as JsonObject };
-  // StoredOperation's JSON has no undefined fields.
+  // The JSON of an operation has no undefined fields, so the filter is JSON.
   return fingerprint({ verb, filter: filter as JsonObject, perSecond, reason, ...withCommand });
 }
 
-/** Stores the operation's row. A failure is only logged: the operation has begun, and the row is stored again at its end. */
+/**
+ * Stores the operation's row. A failure is only logged: the operation has already begun, and the row is stored again
+ * when it ends.
+ */
 export async function insertOperation(deps: Deps, operation: OperationView): Promise<void> {
   try {
     await storeOperation(deps.db, rowOf(operation), auditsOf(operation));

@@ -13,7 +13,8 @@ import { commandOutcome, nothingToDo, outcomeOfRefusal } from "./command-executi
 export type TriedCommand = {
   readonly execution: string;
   /**
-   * done: the command would be applied. skipped: there would be nothing to do. unknown: the execution does not answer.
+   * done: the command would be applied. skipped: the command would change nothing. unknown: the execution does not
+   * answer.
    */
   readonly outcome: "done" | "skipped" | "refused" | "gone" | "unknown";
   /** The skip reason, or the refusal's code; null if the outcome is `done` or `gone`. */
@@ -44,7 +45,7 @@ export async function tryCommand(
     const items = commands.map(({ item }): ControlItem => ({ ...item, dryRun: true }));
     const answers = await callWithRetry(() => deps.cell(cell).control(items));
     if (!answers.ok) return triedCommand(execution, "unknown", answers.refusal.code);
-    // If the execution has several runs, the first is reported.
+    // If the execution has several matching runs, the outcome of the first is reported.
     const [answer] = answers.value;
     return answer === undefined
       ? triedCommand(execution, "unknown", null)

@@ -1,5 +1,5 @@
-// Pool resizing: enlarges a tenant's pool when one of its cells reports overload, and shrinks the pool after a long
-// quiet time. Of two concurrent changes to the pool's catalog row, one is applied and the other changes nothing.
+// Pool resizing: enlarges a tenant's pool when one of its cells reports overload, and shrinks it after a long time with
+// low load. Of two concurrent changes of a pool, one is applied and the other changes nothing.
 import { changePool, recordPoolNeed, unneededPools } from "#catalog/pools/tenant-pools.ts";
 import { isSizeNeeded, isOverloaded } from "#policy/pools/load.ts";
 import { growPool, shrinkPool } from "#policy/pools/resize.ts";
@@ -15,7 +15,8 @@ export async function applyLoadReport(
   tenant: string,
   report: PoolReport,
 ): Promise<void> {
-  // The reporting cell may know a newer pool than this isolate, whose cached settings are then evicted.
+  // If the reporting cell knows a newer pool than this isolate, the isolate's cached settings are out of date and are
+  // evicted.
   if (((await tenantSettingsOf(deps, tenant)).pool?.epoch ?? report.epoch) < report.epoch) evictTenantSettings(tenant);
   const { pool } = await tenantSettingsOf(deps, tenant);
   if (pool === null) return;
@@ -26,7 +27,7 @@ export async function applyLoadReport(
   }
 }
 
-/** Shrinks each pool that has been larger than needed for a day to a quarter of its size. Each sweep calls it. */
+/** Shrinks each pool that was larger than needed for a day to a quarter of its size. Each sweep calls this. */
 export async function shrinkQuietPools(deps: ResizeDeps): Promise<{ readonly pools_shrunk: number }> {
   const quiet = await unneededPools(deps.db, deps.now() - POOL_SHRINK_AFTER_MS, POOLS_SHRUNK_MAX);
   let count = 0;

@@ -1,5 +1,5 @@
-// Enrolment forecasts: predicts counts, costs, and the time of the last message. Very many executions of a definition
-// are simulated on one clock, with shared limits. Nothing is written or sent.
+// Enrolment forecasts: predicts counts, costs, and the time of the last message. Very many executions of one definition
+// are simulated on one clock, with shared connection limits. Nothing is written or sent.
 import type { Computation } from "#kernel/computing/computation.ts";
 import { playFleet } from "#kernel/virtual/fleet.ts";
 import type { Play, Watch } from "#kernel/virtual/play.ts";
@@ -38,7 +38,7 @@ export type ForecastDefinition = {
   readonly startAt: number | null;
   readonly until: number | null;
   readonly given: readonly AssumedInput[];
-  /** Events that only a share of the executions receives. */
+  /** Events that only a part of the executions receives; `share` is that part. */
   readonly sometimes: readonly { readonly share: number; readonly given: readonly AssumedInput[] }[];
   readonly assume: Assumptions;
   readonly shares: Shares;
@@ -155,8 +155,8 @@ function openOne(
 }
 
 /**
- * Returns the simulated subjects: all of them, or an even sample. Each subject keeps its position in the order of
- * starts.
+ * Returns the simulated subjects: all of them, or an evenly spread sample. A sampled subject keeps its position in the
+ * order of starts.
  */
 function* subjectsOf(
   request: ForecastDefinition,
@@ -179,7 +179,8 @@ function* subjectsOf(
       each.upTo -= 1;
       return each.given;
     });
-    // The execution's id is the seed of random choices, so copies of one subject get different ids.
+    // The execution's id seeds its random choices. Copies of one subject get different ids, so that their choices
+    // differ.
     const isFirst = index < named.length;
     const execution = isFirst ? subject.execution : `${subject.execution}-${index}`;
     const startsAt = subject.startAt + waitOf(request.perSecond, index);
@@ -188,12 +189,12 @@ function* subjectsOf(
   return subjects;
 }
 
-/** Cost units of preparing one simulated subject, including its place in the fleet's order of starts. */
+/** The cost units for preparing one simulated subject, and for inserting it into the order of starts. */
 const SUBJECT_UNITS = 40;
 
 /**
- * Returns the wait in ms until a subject starts. A paced enrolment starts its lines slice by slice, so later lines wait
- * longer.
+ * Returns how long a subject waits for its start, in ms. A paced enrolment starts its lines slice by slice, so later
+ * lines wait longer.
  */
 function waitOf(perSecond: number | null, index: number): number {
   if (perSecond === null) return 0;
@@ -224,8 +225,8 @@ function namesIn(shares: Shares): NonNullable<Assumptions["actions"]> {
 }
 
 /**
- * Moves a finding's pointer: the checked assumptions have `actions` between `shares` and the action's name, the request
- * does not.
+ * Moves a finding's pointer to the request's own fields. The checked assumptions have the field `actions` between
+ * `shares` and the action's name, which the request does not have.
  */
 function withoutActions(finding: Finding): Finding {
   return { ...finding, pointer: finding.pointer.replace("/shares/actions/", "/shares/") };

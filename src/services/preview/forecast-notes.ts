@@ -1,4 +1,4 @@
-// Forecast notes: remarks for the readers of a forecast, in sentences.
+// Forecast notes: sentences that explain a forecast's limits and results to its readers.
 import type { Limits } from "#schema/quota.ts";
 import type { Forecast, KnownConnection } from "#schema/virtual/forecast.ts";
 

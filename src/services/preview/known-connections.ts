@@ -8,8 +8,8 @@ import { termsOf } from "../connections/connection-terms.ts";
 import { listConnections } from "../connections/connections.ts";
 
 /**
- * Assumed limits by connection name; null: the connection has no limits. `provider` is required for a connection that
- * is not stored.
+ * Assumed limits by connection name; null: the connection has no limits. `provider` is required if no stored connection
+ * has this name.
  */
 export type AssumedLimits = {
   readonly [name: string]:
@@ -49,7 +49,10 @@ export async function knownConnections(
 }
 
 const PAGE_SIZE = 100;
-/** A tenant's limit of connections may exceed the default limit. At most this many times the default limit is read. */
+/**
+ * A tenant may have more connections than the default quota, because the root key can raise it. At most this many times
+ * the default number is read.
+ */
 const DEFAULT_LIMIT_TIMES = 4;
 
 function unknown(name: string, names: readonly string[]): Finding {

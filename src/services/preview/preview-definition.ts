@@ -1,5 +1,5 @@
-// Definition preview: the calendar of everything that a definition would do for certain subjects, before their
-// executions start; and the diff of two such calendars. Nothing is written or sent.
+// Definition preview: predicts what a definition would do for certain subjects, as a calendar of expected actions. It
+// can also compute the diff of two such calendars. Nothing is written or sent.
 import type { Computation } from "#kernel/computing/computation.ts";
 import { diffCalendars, type CalendarDiff } from "#kernel/virtual/calendar.ts";
 import { clocks, type Clocks } from "#kernel/virtual/local-time.ts";
@@ -35,11 +35,11 @@ export type PreviewDefinition = {
   readonly given: readonly AssumedInput[];
   readonly assume: Assumptions;
   readonly contents: boolean;
-  /** Limits that override the stored connections' limits; null: no limits apply. */
+  /** Limits that replace those of stored connections; null: connection limits are not simulated. */
   readonly connections: AssumedLimits | null;
   readonly compare: Compare | null;
 };
-/** The changes that the second calendar is computed with; null or empty: as in the first calendar. */
+/** The assumptions that differ in the second calendar. Null or empty: the second calendar has those of the first. */
 export type Compare = {
   readonly definition: DefinitionSource | null;
   readonly variables: JsonObject;
@@ -55,7 +55,10 @@ export type Preview = {
   readonly until: number;
   readonly clocks: Clocks;
   readonly rows: readonly CalendarRow[];
-  /** The ends of the subjects that failed, paused, were refused, refused an input, or reached a limit. */
+  /**
+   * The subjects whose executions did not complete: they failed, were paused or refused, refused an input, or reached a
+   * limit.
+   */
   readonly ends: readonly SubjectEnd[];
   readonly subjects: number;
   readonly left: number;
@@ -159,7 +162,7 @@ function findingsOf(found: Previewed, other: Previewed, request: PreviewDefiniti
   ];
 }
 
-/** Refuses too many subjects if limits of connections are given, because all subjects are then simulated together. */
+/** If connection limits are given, all subjects are simulated together. Too many subjects are then refused. */
 function sharedClockFindings({ subjects }: PreviewDefinition, known: KnownConnections): readonly Finding[] {
   if (!known.ok) return known.findings;
   if (subjects.length <= FORECAST_SIMULATED_MAX) return [];

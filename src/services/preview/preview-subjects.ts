@@ -22,7 +22,7 @@ const UNITS_A_ROW = 4;
 
 /**
  * The result of simulating one subject: the refusal, or the last status and states. `cut` says why the simulation
- * stopped early.
+ * stopped early; null if it did not.
  */
 export type SubjectEnd = {
   readonly subject: string;
@@ -35,7 +35,7 @@ export type SubjectEnd = {
 export type Calendar = {
   readonly rows: readonly CalendarRow[];
   readonly ends: readonly SubjectEnd[];
-  /** The number of subjects that were not simulated, because rows, steps or cost reached a limit. */
+  /** The number of subjects that were not simulated, because the limit of rows, steps or cost was reached. */
   readonly left: number;
 };
 
@@ -90,8 +90,8 @@ function* addRows(
 }
 
 /**
- * Returns the config for the answer. Returns null if it exceeds the limit of one config, or what is left of the total
- * limit of all configs.
+ * Returns the config for the answer. Returns null if it is larger than one config may be, or larger than the remaining
+ * space for all configs.
  */
 function configWithinLimit(config: JsonObject, room: { left: number }): JsonObject | null {
   const bytes = jsonBytes(config);

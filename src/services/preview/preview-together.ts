@@ -1,5 +1,5 @@
-// Shared previews: simulates the subjects of a preview on one clock, under shared connection limits, so that one
-// subject's messages delay another's. All subjects are simulated together, so fewer are allowed.
+// Shared previews: simulates the subjects of a preview on one clock with shared connection limits, so that the messages
+// of one subject delay those of another. This needs memory for all subjects together, so fewer subjects are allowed.
 import type { Computation } from "#kernel/computing/computation.ts";
 import { assumedResultFor } from "#kernel/virtual/assumed-results.ts";
 import { openFleet, playFleet } from "#kernel/virtual/fleet.ts";
@@ -10,7 +10,10 @@ import type { VirtualRun } from "#schema/virtual/expected-actions.ts";
 import type { KnownConnection } from "#schema/virtual/forecast.ts";
 import { startCommandOf, type Simulation, type PreviewSubject } from "./virtual-subjects.ts";
 
-/** Simulates the subjects, and returns the run of each in their order. A run ends early if a limit is reached. */
+/**
+ * Simulates the subjects, and returns one run for each in the same order. If a limit is reached, the remaining runs end
+ * early.
+ */
 export function* playTogether(
   playing: Simulation,
   connections: readonly KnownConnection[],

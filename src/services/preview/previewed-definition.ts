@@ -1,5 +1,5 @@
-// Previewed definitions: finds the definition of a virtual run. The request names a stored definition, or contains one
-// that is checked as if it were to be stored.
+// Previewed definitions: finds the definition of a virtual run. The request either names a stored definition or
+// contains a definition. The latter is checked as if it were to be stored.
 import { compile } from "#kernel/programs/compile.ts";
 import type { Program } from "#kernel/execution/program.ts";
 import { forceBranches } from "#kernel/virtual/force-branches.ts";
@@ -14,7 +14,8 @@ import { withDefaults } from "../definitions/with-defaults.ts";
 import { invalidVersion } from "../versioned/versioned-noun.ts";
 
 /**
- * A stored definition's reference, or a definition itself. `at` is the JSON pointer of the definition in the request.
+ * Either the reference of a stored definition, or a definition itself. `at` is the JSON pointer of the definition in
+ * the request.
  */
 export type DefinitionSource = { readonly reference: string } | { readonly body: Json; readonly at: string };
 export type Previewed = { readonly definition: Definition; readonly ref: DefinitionRef; readonly isStored: boolean };
@@ -43,7 +44,7 @@ export async function previewedDefinition(
 }
 
 /**
- * Compiles the definition with its assumed branches, once for the whole simulation. The assumptions were checked
+ * Compiles the definition with its assumed branches, once for the whole simulation. The assumptions have been checked
  * before.
  */
 export function assumingProgram({ definition }: Previewed, { branches = {} }: Assumptions): Program {

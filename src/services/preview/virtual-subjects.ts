@@ -1,5 +1,5 @@
-// Virtual subjects: the subjects of a simulation, its definition and assumptions, and the start command of each
-// subject.
+// Virtual subjects: what a simulation consists of: its definition and assumptions, its subjects, and the start command
+// of each subject.
 import { mergePatch } from "#kernel/language/json-values.ts";
 import type { Program } from "#kernel/execution/program.ts";
 import type { PlayBudget } from "#kernel/virtual/play-step.ts";
@@ -13,7 +13,7 @@ import type { KnownConnection } from "#schema/virtual/forecast.ts";
 export type PreviewSubject = {
   readonly id: string;
   /**
-   * The simulated execution's id. It is the seed of random choices: jitter, position in a spread, branch of a split.
+   * The id of the simulated execution. It seeds random choices: jitter, position in a spread, and branch of a split.
    */
   readonly execution: string;
   readonly variables: JsonObject;
@@ -27,14 +27,17 @@ export type Simulation = {
   readonly ref: DefinitionRef;
   readonly tenant: string;
   readonly until: number;
-  /** Calendar rows before this time (epoch ms) are left out; null: no row is left out. */
+  /** Calendar rows before this time (epoch ms) are left out; null: all rows are shown. */
   readonly from: number | null;
   readonly assume: Assumptions;
   readonly contents: boolean;
   readonly purse: PlayBudget;
-  /** The limits that the subjects share in one simulation; null: each subject is simulated separately. */
+  /**
+   * The connections whose limits the subjects share in one simulation. Null: each subject is simulated separately,
+   * without limits.
+   */
   readonly connections: readonly KnownConnection[] | null;
-  /** A merge patch over each subject's variables; null: no patch. */
+  /** A JSON merge patch over each subject's variables; null: no patch. */
   readonly patch: JsonObject | null;
 };
 

@@ -1,5 +1,5 @@
-// Quota usage: reads how much of its quotas a tenant uses. Stored objects are counted in the catalog. Rates come from
-// the tenant's object, to which isolates report within seconds.
+// Quota usage: reads how much of its quotas a tenant uses. Stored resources are counted in the catalog. Rates come from
+// the tenant's object, to which the isolates report their use within seconds.
 import { countStored, countLive } from "#catalog/quotas.ts";
 import { findTenant } from "#catalog/tenants.ts";
 import { windowMax } from "#policy/gates/quotas/quota.ts";
@@ -23,7 +23,7 @@ export async function getUsage(deps: Deps, caller: Caller, { id }: { readonly id
   const row = isVisible ? await findTenant(deps.db, id) : null;
   if (row === null) return refuse(noTenant(id));
   const max = limitsOf(row.limits);
-  // This isolate's own usage is reported first, so that the object's answer includes it.
+  // This isolate first reports its own use, so that the object's answer contains it.
   await reportUse(deps, id, max);
   const at = deps.now();
   const [storedCounts, live, view] = await Promise.all([
@@ -41,7 +41,7 @@ export async function getUsage(deps: Deps, caller: Caller, { id }: { readonly id
     max: quotaMax,
   });
   const keptUses = Object.fromEntries(
-    // Object.keys returns strings; countKept has exactly the StoredQuota fields.
+    // Object.keys returns strings. The fields of storedCounts are exactly the quotas of type StoredQuota.
     (Object.keys(storedCounts) as StoredQuota[]).map((quota) => [quota, useOf(quota)]),
   ) as { readonly [quota in StoredQuota]: Use };
   const limits = {
@@ -58,8 +58,8 @@ export async function getUsage(deps: Deps, caller: Caller, { id }: { readonly id
 }
 
 /**
- * Combines both counts of live executions: the catalog may be a moment behind, and the tenant's object may know newer
- * starts.
+ * Returns the larger of two counts of live executions. The catalog may be slightly out of date, and the tenant's object
+ * may already know later starts.
  */
 function usedOf({ used, inFlight, live }: MeterView, listed: number) {
   return { ...used, inFlight, liveExecutions: Math.max(listed, live) };

@@ -1,6 +1,6 @@
 // Isolate leases of tenants' quotas: counts usage in memory, and reports it to the tenant's object in the background.
-// If the object does not answer, no run waits for it. Requests share no promise, because a request that ends early ends
-// its promises, too.
+// If the object does not answer, runs continue without waiting for it. Requests never share a promise, because the
+// platform drops a request's promises when the request ends.
 import { countLive } from "#catalog/quotas.ts";
 import { noLease, noAmounts, shouldReport, type HeldLease } from "#policy/gates/quotas/lease.ts";
 import { isolateCaches } from "#schema/limits/isolates/caches.ts";
@@ -17,24 +17,28 @@ export type IsolateLease = {
   held: HeldLease;
   readonly slots: QuotaSlots;
   /**
-   * The latest time, in epoch ms, until which a report counts as in progress. A later report may then start, even if
-   * the platform ended the request that sent the earlier one.
+   * Until this time, in epoch ms, the last report counts as in progress. Afterwards another report may start, because
+   * the platform may have ended the request that sent the last one.
    */
   reportingUntil: number;
-  /**
-   * The time, in epoch ms, until which the tenant's object counts as not answering. Until then, everything is allowed.
-   */
+  /** Until this time, in epoch ms, the tenant's object counts as not answering, and all use is allowed. */
   silentUntil: number;
   /** The time, in epoch ms, of the last log line which said that the tenant's share of a queue is used up. */
   shareLoggedAt: number;
 };
 
 const leases = new Map<string, IsolateLease>();
-/** The most recently used lease. It is already last in the map, so a busy tenant's lease need not be moved again. */
+/**
+ * The lease that was used last. It is already the last entry of the map, so a busy tenant's lease need not be moved
+ * again.
+ */
 let latest: IsolateLease | null = null;
 let isolate: string | null = null;
 
-/** Returns the tenant's lease, and moves it to the end of the map, so that recently active tenants stay in the map. */
+/**
+ * Returns the tenant's lease and moves it to the end of the map. The map drops its first entries, which belong to the
+ * tenants that were idle longest.
+ */
 export function leaseOf(tenant: string): IsolateLease {
   const existing = leases.get(tenant);
   if (existing !== undefined && existing === latest) return existing;
@@ -69,7 +73,7 @@ export function recordUse(deps: QuotaDeps, lease: IsolateLease, quota: MeteredQu
   };
 }
 
-/** Reports in the background, if there is enough to report and no report is in progress. */
+/** Reports the usage in the background, if there is enough to report and no report is in progress. */
 export function reportWhenWorth(deps: QuotaDeps, tenant: string, limits: Limits): void {
   const lease = leaseOf(tenant);
   const now = deps.now();
@@ -78,8 +82,9 @@ export function reportWhenWorth(deps: QuotaDeps, tenant: string, limits: Limits)
 }
 
 /**
- * Reports in the background when other isolates' usage leaves no room, because their attempts may have ended since. An
- * isolate that is refused everything has nothing else to report.
+ * Requests another lease in the background when other isolates' usage leaves no room, because their attempts may have
+ * ended since. Without this, an isolate whose uses are all refused would have nothing to report and would never get a
+ * new lease.
  */
 export function refreshLease(deps: QuotaDeps, tenant: string, limits: Limits): void {
   const { held, reportingUntil, silentUntil } = leaseOf(tenant);
@@ -88,7 +93,7 @@ export function refreshLease(deps: QuotaDeps, tenant: string, limits: Limits): v
   deps.background(reportUse(deps, tenant, limits));
 }
 
-/** Reports the usage, and gets the next lease. Never throws. */
+/** Reports the usage, and receives the next lease. Never throws. */
 export async function reportUse(deps: QuotaDeps, tenant: string, limits: Limits): Promise<void> {
   const lease = leaseOf(tenant);
   lease.reportingUntil = deps.now() + LEASE_WAIT_MS;
@@ -120,8 +125,7 @@ async function report(
   dropOverdue(lease, deps.now());
   const { unreported, unreportedSince, inFlight, inQueue } = lease.held;
   const sent: Report = { isolate, limits, used: unreported, inFlight, inQueue, ...(count ? { counted: count } : {}) };
-  // The reported usage is subtracted from `unreported` before the report is sent, because later usage belongs to the
-  // next report.
+  // `unreported` is emptied before the report is sent, because usage from now on belongs to the next report.
   const reporting = plus(lease.held.reporting, unreported);
   lease.held = {
     ...lease.held,
@@ -134,8 +138,8 @@ async function report(
   try {
     const answer = await withTimeLimit(LEASE_WAIT_MS, deps.meter(tenant).report(sent));
     const others = plus(lease.held.reporting, unreported, -1);
-    // The object computed the new lease without the usage that happened during the call, so `used` starts with this
-    // usage.
+    // The object did not know the usage that happened during the call. So the new lease already counts that usage as
+    // used.
     const used = plus(lease.held.unreported, others);
     lease.held = { ...lease.held, lease: answer, used, reporting: others };
     return answer;

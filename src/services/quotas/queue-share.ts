@@ -1,5 +1,6 @@
 // Queue share: limits how many of the consumer's invocations a tenant's runs may occupy in the shared queues. Runs
-// beyond the share are held. The count is kept with the tenant's lease in memory, and is part of the lease's reports.
+// beyond the share are held. The count is kept in memory with the tenant's lease, and each report of the lease contains
+// it.
 import { isShareUsedUp, queueShare } from "#policy/gates/quotas/queue-share.ts";
 import { QUEUE_TENANT_SEEN_MS } from "#schema/limits/run-attempts.ts";
 import { ATTEMPT_OVER_GRACE_MS, HELD_FOR_SHARE_MS, SHARE_LOGGED_MS } from "#schema/limits/tenants/used-quotas.ts";
@@ -15,14 +16,14 @@ export type WithinShare = (ticket: Ticket, queue: ActionQueue, run: () => Promis
 type OccupiedSlot = { runs: number; readonly slot: QuotaSlot };
 
 /**
- * The time, in epoch ms, at which this isolate last saw a queued run of each tenant. The tenant seen longest ago comes
- * first.
+ * When this isolate last saw a queued run of each tenant, in epoch ms. The tenant that was seen longest ago is the
+ * first entry.
  */
 const seenAt = new Map<string, number>();
 
 /**
- * Opens the share for one invocation of a consumer. All runs of a tenant in the invocation occupy one slot of the
- * share.
+ * Opens the share for one invocation of a consumer. All runs of one tenant in the invocation together occupy one slot
+ * of the share.
  */
 export function openQueueShare(deps: QuotaDeps): WithinShare {
   const occupied = new Map<string, OccupiedSlot>();
@@ -54,7 +55,7 @@ export function openQueueShare(deps: QuotaDeps): WithinShare {
   };
 }
 
-/** Occupies a slot of the tenant's share; null if the share is used up. */
+/** Occupies a slot of the tenant's share. Returns null if the share is used up; the caller then holds the run. */
 function occupy(deps: QuotaDeps, tenant: string, queue: ActionQueue, tenants: number): OccupiedSlot | null {
   const lease = leaseOf(tenant);
   const now = deps.now();
@@ -67,7 +68,7 @@ function occupy(deps: QuotaDeps, tenant: string, queue: ActionQueue, tenants: nu
   return null;
 }
 
-/** Returns the number of tenants that this isolate has seen lately, including this one. */
+/** Returns the number of tenants that this isolate has seen lately, with this tenant. */
 function tenantsSeen(tenant: string, now: number): number {
   seenAt.delete(tenant);
   seenAt.set(tenant, now);

@@ -1,4 +1,5 @@
-// Rate state: a tenant's remaining rates, as far as this isolate knows them, so that clients can slow down in advance.
+// Rate state: a tenant's remaining rates, as this isolate knows them. Answers contain them, so that clients can slow
+// down before they are refused.
 import { remainingOf } from "#policy/gates/quotas/lease.ts";
 import { ACTIONS_WINDOW_MS, STARTS_WINDOW_MS } from "#schema/limits/tenants/quota-leases.ts";
 import { meteredQuotas, type MeteredQuota } from "#schema/quota.ts";

@@ -1,4 +1,5 @@
-// Quota messages for stored objects: a log line for operators near the limit, and a refusal for clients at the limit.
+// Quota messages for stored resources: a log line for operators when the quota is nearly used up, and a refusal for
+// clients when it is used up.
 import type { InsertResult, QuotaUse } from "#catalog/quotas.ts";
 import { QUOTA_STORED_RETRY_S, QUOTA_WARN_SHARE } from "#schema/limits/tenants/tenant-quotas.ts";
 import type { StoredQuota } from "#schema/quota.ts";
@@ -9,7 +10,7 @@ export function isFull({ isMade, used, max }: InsertResult): boolean {
   return !isMade && used >= max;
 }
 
-/** Logs the warning once: only the request that crosses the threshold logs it. */
+/** Logs a warning when usage crosses the threshold. Only the request that crosses it logs, so there is one line. */
 export function warnWhenNear(
   deps: Pick<Deps, "log">,
   tenant: string,

@@ -9,8 +9,8 @@ import { tenantSettingsOf } from "./tenant-settings.ts";
 import { dropOverdue, enterSlot, leaveSlot } from "./work-in-progress.ts";
 
 /**
- * Takes one start from the tenant's quota. Returns null if it is allowed, or else the refusal. Waits only if the quota
- * is nearly used up, or the tenant is new to this isolate.
+ * Takes one start from the tenant's quota. Returns null if the start is allowed; otherwise returns the refusal. It
+ * waits only if the quota is nearly used up, or if the tenant is new to this isolate.
  */
 export async function takeStart(deps: QuotaDeps, tenant: string): Promise<Refusal | null> {
   const { limits, suspended } = await tenantSettingsOf(deps, tenant);
@@ -39,8 +39,8 @@ export async function takeOne(
 }
 
 /**
- * Begins an attempt, which counts as ended at `until` at the latest. Returns null if the tenant has too many attempts
- * in progress.
+ * Begins an attempt. Returns null if the tenant already has too many attempts in progress; the caller then holds the
+ * run. The attempt counts as ended at `until` at the latest.
  */
 export function beginAttempt(
   deps: QuotaDeps,

@@ -1,5 +1,5 @@
-// Tenant holds: builds the outcome of an attempt that its tenant's limits hold. Nothing was sent, and the run is
-// retried at `until`.
+// Tenant holds: builds the outcome of a run that a limit of its tenant holds. Nothing was sent, and the run is retried
+// at `until`.
 import { HELD_FOR_SUSPENSION_MS } from "#schema/limits/tenants/used-quotas.ts";
 import type { Hold, Outcome } from "#schema/engine/outcome.ts";
 import type { Deps } from "../deps.ts";
@@ -7,7 +7,7 @@ import type { Deps } from "../deps.ts";
 type HeldDeps = Pick<Deps, "now" | "randomBytes">;
 
 /**
- * Returns the held outcome. The wait is random within a range, so that runs held at the same time are not retried at
+ * Returns the held outcome. A random part of the wait prevents that runs which were held together are all retried at
  * the same time.
  */
 export function tenantHold(deps: HeldDeps, reason: Hold["reason"], waitMs: number, why: string): Outcome {

@@ -1,5 +1,5 @@
-// Tenant settings in isolates: caches quotas, pool sizes and suspension. Cached values are used immediately and
-// refreshed in the background, so that only a tenant's first request waits for D1.
+// Tenant settings in isolates: caches quotas, pool sizes and suspension. A cached value is used immediately, and
+// refreshed in the background. So only the first request of a tenant waits for D1.
 import { poolOfRow } from "#catalog/pools/tenant-pools.ts";
 import { findTenant } from "#catalog/tenants.ts";
 import { isolateCaches } from "#schema/limits/isolates/caches.ts";
@@ -16,7 +16,7 @@ const settingsCache = openIsolateCache<TenantSettings>({
   staleMs: () => isolateCaches.tenants.staleMs,
 });
 
-/** Returns the tenant's settings, as a promise only for a tenant that this isolate has not cached. */
+/** Returns the tenant's settings. It returns a promise only if this isolate has not cached them. */
 export function tenantSettingsOf(deps: TenantSettingsDeps, tenant: string): TenantSettings | Promise<TenantSettings> {
   const cached = cachedOrRefresh(settingsCache, tenant, deps, () => readSettings(deps, tenant));
   return cached instanceof Promise ? cached.catch((cause: unknown) => assumeDefaults(deps, tenant, cause)) : cached;
@@ -27,7 +27,7 @@ export function evictTenantSettings(tenant: string): void {
   dropCached(settingsCache, (_terms, key) => key === tenant);
 }
 
-/** Caches a pool that a cell has reported, if it is newer than the cached one. */
+/** Caches a pool that a cell has reported, unless the cached pool is newer. */
 export function cachePool(tenant: string, pool: Pool): void {
   const cached = settingsCache.entries.get(tenant);
   if (cached === undefined || (cached.value.pool?.epoch ?? -1) >= pool.epoch) return;
@@ -41,7 +41,7 @@ async function readSettings({ db }: TenantSettingsDeps, tenant: string): Promise
   return { limits: limitsOf(row?.limits ?? null), suspended, origins: row?.origins ?? [], pool: poolOfRow(row) };
 }
 
-/** Returns the default settings for an uncached tenant while D1 does not answer, so that executions continue. */
+/** Returns default settings if D1 does not answer and this isolate has cached none, so that executions continue. */
 function assumeDefaults(deps: TenantSettingsDeps, tenant: string, cause: unknown): TenantSettings {
   deps.log({ level: "warn", event: "tenant_terms_unknown", tenant, message: String(cause) });
   return { limits: limitsOf(null), suspended: null, origins: null, pool: null };

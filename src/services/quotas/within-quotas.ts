@@ -39,7 +39,7 @@ export async function withinQuotas(deps: QuotaDeps, ticket: Ticket, run: () => P
   }
 }
 
-/** Holds a run that would start an execution if the tenant's quota or suspension refuses the start. */
+/** Holds a run that starts executions, if the tenant's quota or suspension has refused that start. */
 function holdIfTenantRefused(outcome: Outcome, deps: QuotaDeps): Outcome {
   if (outcome.ok || outcome.held !== undefined) return outcome;
   const { code, message } = outcome.error;

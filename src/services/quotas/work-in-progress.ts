@@ -1,9 +1,10 @@
-// Work in progress of a tenant in this isolate: counts attempts, and the consumers' invocations that they occupy. Each
-// counts as ended at its deadline at the latest, because an invocation that the platform ends releases nothing.
+// Work in progress of a tenant in this isolate: counts its attempts, and the consumer invocations that they occupy.
+// Each counts as ended at its deadline at the latest, because the platform may end an invocation before it releases its
+// work.
 import type { ActionQueue } from "#schema/engine/message.ts";
 import type { IsolateLease } from "./isolate-lease.ts";
 
-/** One unit of work in progress. It counts as ended at `until` (epoch ms), even if it was not released. */
+/** One counted attempt or invocation. It counts as ended at `until` (epoch ms), even if it was not released. */
 export type QuotaSlot = { until: number };
 export type QuotaSlots = { readonly [kind in "attempts" | ActionQueue]: Set<QuotaSlot> };
 

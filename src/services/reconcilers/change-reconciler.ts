@@ -10,7 +10,7 @@ import { checkDesired, checkObserved } from "../size-limits.ts";
 type Change = {
   readonly execution: string;
   readonly value: JsonObject;
-  /** The revision that the stored state must have; null: any revision. */
+  /** The revision that the stored state must have, or the change is refused; null: any revision. */
   readonly ifRevision: number | null;
   readonly key: string | null;
   readonly dryRun: boolean;

@@ -6,7 +6,7 @@ import type { Deps, TenantCaller } from "../deps.ts";
 
 export type Half = "desired" | "observed";
 
-/** Returns the requested state; null if nothing has been observed yet. */
+/** Returns the requested state. Returns null if it is the observed state and nothing has been observed yet. */
 export async function readReconciler(
   deps: Pick<Deps, "cell">,
   caller: TenantCaller,

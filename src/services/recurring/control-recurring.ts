@@ -59,7 +59,10 @@ export async function controlRecurring(
   return accept({ ...recurringView(view, deps.now(), language), occurrence, repeated });
 }
 
-/** Updates the catalog's row. A failure is only logged: the command is done, and the object projects the row later. */
+/**
+ * Updates the catalog's row. A failure is only logged, because the command has taken effect and the object projects the
+ * row later.
+ */
 async function updateRow(deps: Deps, { view }: RecurringAnswer, audit: ReturnType<typeof auditRow>): Promise<void> {
   try {
     await putRecurring(deps.db, rowOf(view), audit);

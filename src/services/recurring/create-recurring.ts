@@ -1,5 +1,6 @@
-// Recurring creation: first inserts the row, which counts against the tenant's quota. Then it opens the object, which
-// arms its alarm. The request's key decides the id, so that a repeat finds both, or creates the missing one.
+// Recurring creation: first inserts the row, which counts against the tenant's quota. Then opens the object, which sets
+// its alarm. The request's key determines the id. So a repeat finds both the row and the object, or creates the missing
+// one.
 import { findRecurring, insertRecurring, type StoredRecurring } from "#catalog/recurring.ts";
 import { openRecurring, viewRecurring } from "#policy/calendar/recurring.ts";
 import { timeOrderedId } from "#schema/ids.ts";
@@ -50,7 +51,7 @@ export async function createRecurring(
   if (dryRun) return accept({ ...recurringView(viewRecurring(opened.value, now), now, language), repeated: false });
   const audit = auditRow(deps, caller, "recurring.create", id);
   const inserted = await insertRecurring(deps.db, { ...rowOf(opened.value), seq: 0 }, audit);
-  // A concurrent request with the same key inserted the row first, so this request is answered like its repeat.
+  // A concurrent request with the same key has inserted the row first. This request then gets the answer of a repeat.
   if (!inserted.isMade && !isFull(inserted)) return createRecurring(deps, caller, input);
   if (!inserted.isMade) return refuse(quotaFull("recurring", inserted));
   warnWhenNear(deps, tenant, "recurring", inserted);
@@ -58,7 +59,10 @@ export async function createRecurring(
   return openObject(deps, terms, language, false);
 }
 
-/** Answers a repeat like the first request, and opens the object if the first request failed to open it. */
+/**
+ * Answers a repeat like the first request. If the first request failed before it opened the object, the object is
+ * opened now.
+ */
 async function answerRepeat(deps: Deps, row: StoredRecurring, language: string): Promise<Result<CreatedRecurring>> {
   if (row.deletedAt !== null) return refuse(deletedSince);
   return openObject(deps, termsOfRow(row), language, true);

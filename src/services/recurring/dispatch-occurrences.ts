@@ -1,5 +1,5 @@
-// Dispatch of due occurrences: decides the action of a recurring action, builds each occurrence's start, and starts
-// them. The recurring action's object calls it.
+// Dispatch of due occurrences: builds the action of a recurring action and the start of each occurrence, and sends the
+// starts. The recurring action's object calls this.
 import { assert } from "#kernel/assert.ts";
 import { isFixedLength } from "#kernel/language/instant.ts";
 import { durationMs } from "#kernel/language/timing.ts";
@@ -121,7 +121,7 @@ function noText(actionType: string): Finding {
   };
 }
 
-/** Lookups that the occurrences of one call share. */
+/** Lookups that are shared by all occurrences of one call. */
 type Lookups = { readonly templates?: TemplateLookup; readonly find?: FindDefinition };
 
 export function planOccurrence(
@@ -141,23 +141,23 @@ export function planOccurrence(
       return planAction(deps, caller, { ...common, variables, action: work.action, dedup }, ACTION_REF, templates);
     }
     case "definition": {
-      const variables = fillAll(work.variables, id, item) as JsonObject; // A filled-in object is still an object.
+      const variables = fillAll(work.variables, id, item) as JsonObject; // Filling changes only texts within the object.
       return planStart(deps, caller, { ...common, variables, definition: work.definition, id: null }, find);
     }
   }
 }
 
 /**
- * Returns the variables that templates read as `execution.variables`. They override a client's variable of the same
- * name.
+ * Returns the variables that templates read as `execution.variables`. If a client's variable has the same name as one
+ * of them, it is replaced.
  */
 function occurrenceVariables(id: string, item: DispatchItem): JsonObject {
   return { _recurring_dispatch: "true", _recurring_id: id, execution_time: executionTime(item) };
 }
 
 /**
- * Fills the placeholders in the texts of a definition's variables. The occurrence's own values are not added as
- * variables, because the definition's input schema could refuse them.
+ * Fills the placeholders in the texts of a definition's variables. The values of the occurrence are not added as
+ * variables, because the definition's input schema could refuse unknown variables.
  */
 function fillAll(value: Json, id: string, item: DispatchItem): Json {
   if (typeof value === "string") return fillPlaceholders(value, id, item);
@@ -171,8 +171,8 @@ function fillPlaceholders(template: string, id: string, item: DispatchItem): str
 }
 
 /**
- * Returns the scheduled instant in UTC, with seconds. For a manually triggered occurrence, returns the time of the
- * trigger.
+ * Returns the scheduled instant in UTC, with seconds. For a manually triggered occurrence, returns the instant at which
+ * it was triggered.
  */
 function executionTime({ nominal, at }: DispatchItem): string {
   return `${new Date(nominal ?? at).toISOString().slice(0, 19)}Z`;
@@ -198,7 +198,8 @@ export async function dispatchOccurrences(
       return { id, kind: "unreached", message: UNANSWERED, retryAfterMs: null };
     if (reply.ok) return { id, kind: "taken", execution: reply.value.state.id };
     const { code, message, retryAfterS, details } = reply.refusal;
-    // An earlier attempt has started this occurrence, and the recurring action was changed since.
+    // An earlier attempt has started this occurrence, and the recurring action was changed since. So the occurrence
+    // counts as started.
     if (code === "idempotency_conflict" && plan.ok) {
       const startedId = details?.execution;
       const execution = typeof startedId === "string" ? startedId : plan.value.command.execution;

@@ -1,5 +1,5 @@
-// Recurring maintenance: wakes recurring actions whose alarm was lost, and deletes the rows of deleted ones. The sweep
-// calls it.
+// Recurring maintenance: wakes recurring actions whose alarm was lost, and deletes the rows of deleted recurring
+// actions. The sweep calls this.
 import {
   deletedRecurring,
   deletedWhileActive,
@@ -39,7 +39,8 @@ export async function maintainRecurring(deps: Deps): Promise<RecurringMaintenanc
 }
 
 /**
- * Handles the rows, AT_ONCE rows at the same time. If one recurring action fails, the remaining rows are still handled.
+ * Runs `work` on the rows, AT_ONCE rows at a time. If it fails for one recurring action, the remaining rows are still
+ * handled.
  */
 async function forEachRow(deps: Deps, rows: readonly StoredRecurring[], work: (row: StoredRecurring) => Promise<void>) {
   for (let index = 0; index < rows.length; index += AT_ONCE) {

@@ -12,7 +12,7 @@ import { checkRecurring } from "../size-limits.ts";
 import { planOccurrence, resolveAction } from "./dispatch-occurrences.ts";
 import { readConfig } from "./recurring.ts";
 
-/** The requested specification with the API's field names. A field is absent if the request leaves it out. */
+/** The requested specification, with the API's field names. A field is absent if the request does not contain it. */
 export type RequestedSpec = {
   readonly namespace?: string | undefined;
   readonly description?: string | null | undefined;
@@ -77,7 +77,7 @@ export async function buildWork(deps: Deps, tenant: string, asked: RequestedWork
   return accept({ kind: "action", provider, actionType, payload, metadata, dedupKey, action: planned.action });
 }
 
-/** Checks the cron expression before the rest of the request is read. */
+/** Returns the findings about the cron expression. It is checked before the rest of the request is read. */
 export function cronFindings(cron: string): readonly Finding[] {
   const parsed = parseCron(cron);
   return parsed.ok
@@ -92,7 +92,10 @@ export function cronFindings(cron: string): readonly Finding[] {
       ];
 }
 
-/** Checks the specification. A trial start of the first occurrence shows whether its action or definition is valid. */
+/**
+ * Checks the specification. A start of the first occurrence is tried as a dry run, which shows whether the action or
+ * definition is valid.
+ */
 export async function checkSpec(deps: Deps, tenant: string, id: string, spec: RecurringSpec): Promise<Result<null>> {
   const sized = checkRecurring(spec);
   if (!sized.ok) return sized;
@@ -133,7 +136,7 @@ export function recurringInvalid(errors: readonly Finding[]) {
   return { code: "invalid_input", message, errors, ...hint } as const;
 }
 
-/** Rewrites a refusal about the built action: its findings point to the request's fields instead. */
+/** Converts a refusal of the built action: its findings point to the fields of the request instead. */
 function withRequestPointers(refusal: Extract<Result<never>, { ok: false }>["refusal"]) {
   const { code, errors = [], message } = refusal;
   if (code === "unavailable" || code === "tenant_suspended" || code === "quota_exceeded") return refusal;

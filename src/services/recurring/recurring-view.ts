@@ -1,4 +1,4 @@
-// Recurring views: presents a recurring action from its object, or from the catalog's row for a list.
+// Recurring views: presents a recurring action from its object. For a list, it is presented from the catalog's row.
 import {
   RECURRING_ERROR_CHARS_MAX,
   RECURRING_NEXT_SHOWN,
@@ -17,16 +17,14 @@ export type RecurringDetails = {
   readonly view: RecurringView;
   /** The next occurrences; empty unless the recurring action is active. */
   readonly coming: readonly ComingOccurrence[];
-  /** The cron expression in words, with its zone; null if words cannot express it exactly. */
+  /** The cron expression in words, with its time zone. Null if words cannot express it exactly. */
   readonly words: string | null;
 };
 export type ListedRecurring = Omit<StoredRecurring, "tenant" | "deletedAt" | "fingerprint" | "seq"> & {
   readonly health: RecurringHealth;
   readonly words: string | null;
 };
-/**
- * Names the requested recurring action. If `namespace` is set, a recurring action of another namespace is not found.
- */
+/** Names the requested recurring action. If `namespace` is set, recurring actions of other namespaces are not found. */
 export type RecurringName = { readonly id: string; readonly namespace: string | null };
 /** `language` is the `Accept-Language` header, for the description of the cron expression. */
 export type ReadRecurring = RecurringName & { readonly language: string };

@@ -99,7 +99,7 @@ export async function readConfig(deps: Deps, { tenant }: Pick<TenantCaller, "ten
 export type PreviewRecurring = RecurringName & {
   readonly count: number;
   /**
-   * The time, in epoch ms, from which occurrences are listed; null: from now. `to` is the time before which they end.
+   * Occurrences are listed from this time (epoch ms) on; null: from now on. `to`: the time before which the list ends.
    */
   readonly from: number | null;
   readonly to: number | null;

@@ -6,7 +6,10 @@ import { readState } from "../cells/read-state.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { controlExecution } from "../executions/control-execution.ts";
 
-/** Returns the executions that still run. Throws if an execution cannot be reached, because it may still run. */
+/**
+ * Returns those of the executions that still run. Throws if an execution cannot be reached, because it is then unknown
+ * whether it runs.
+ */
 export async function findRunning(
   deps: Pick<Deps, "cell">,
   tenant: string,
@@ -29,7 +32,10 @@ function isRunning({ status, runs }: ExecutionState): boolean {
   return status === "paused" || isAtWork || !runs.some((run) => waitsForPerson(run));
 }
 
-/** Cancels the executions. Throws if an execution was not reached; the caller then cancels all of them again. */
+/**
+ * Cancels the executions. Throws if one of them was not reached; the caller then repeats all cancellations, which is
+ * harmless.
+ */
 export async function cancelOccurrences(
   deps: Pick<Deps, "now" | "randomBytes" | "cell">,
   { tenant, id }: { readonly tenant: string; readonly id: string },

@@ -1,5 +1,6 @@
-// Recurring updates: changes only the given fields. It reads the current specification, merges the change, and sends it
-// with the version that was read. After a concurrent change it repeats all three steps.
+// Recurring updates: changes only the given fields. It reads the current specification, merges the change, and sends
+// the result with the version that was read. If another request changed the specification meanwhile, all three steps
+// are repeated.
 import type { JsonObject } from "#schema/json.ts";
 import type { RecurringView, SpecChange } from "#schema/recurring/calls.ts";
 import { RECURRING_UPDATE_TRIES_MAX } from "#schema/limits/recurring-actions.ts";
@@ -67,7 +68,8 @@ async function buildChange(
   if (!work.ok) return work;
   const rule = { ...spec.rule, ...definedFields({ cron, timezone, gap, fold }) };
   const change: SpecChange = { ...definedFields(fields), rule, work: work.value };
-  // An `endsAt` in the past must not block an unrelated change, so an unchanged one is not checked.
+  // An `endsAt` that has passed must not block a change of other fields. So `endsAt` is checked only if the request
+  // sets it.
   const checked = { ...spec, ...change, ...(fields.endsAt === undefined ? { endsAt: null } : {}) };
   const result = await checkSpec(deps, tenant, id, checked);
   return result.ok ? accept(change) : result;
@@ -87,7 +89,7 @@ async function buildChangedWork(
       : ["provider", "actionType", "payload", "metadata", "dedupKey"];
   const wrongField = otherFields.find((field) => Object.hasOwn(changes, field));
   if (wrongField !== undefined) return refuse(recurringInvalid([fieldOfOtherKind(work, wrongField)]));
-  // The check of wrongField leaves only fields of this kind of work.
+  // wrongField has refused fields of the other kind of work, so the merged work has one kind.
   return buildWork(deps, tenant, { ...work, ...changes } as RequestedWork);
 }
 

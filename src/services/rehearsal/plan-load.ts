@@ -1,5 +1,5 @@
-// Load plans: plans a load test for an action. A dry run checks that the action could be dispatched; nothing is
-// dispatched.
+// Load plans: plans a load test for an action. A dry run checks that the action could be dispatched, and dispatches
+// nothing.
 import { planLoad } from "#policy/advice/load-plan.ts";
 import type { LoadAction } from "#policy/advice/load-scenarios.ts";
 import type { RequestedStandaloneAction } from "#schema/definition/standalone.ts";
@@ -27,7 +27,9 @@ export async function planLoadTest(
   return planned.ok ? accept(planned.plan) : refuse(invalid(findings));
 }
 
-/** Moves the pointers of the action's findings below /action, because the action is a part of this request's body. */
+/**
+ * Moves the pointers of findings about the action below /action, because the action is a part of this request's body.
+ */
 function belowAction(refusal: Refusal, more: readonly Finding[]): Refusal {
   if (refusal.errors === undefined) return refusal;
   const errors = refusal.errors.map((found) => ({ ...found, pointer: `/action${found.pointer}` }));

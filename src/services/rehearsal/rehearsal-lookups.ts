@@ -1,5 +1,5 @@
 // Rehearsal lookups: a rehearsal reads the tenant's connections without their secrets, its templates, and whether a
-// definition can be started. Nothing is changed, no gate is called, and no token is renewed.
+// definition can be started. It changes nothing, calls no gate and renews no token.
 import type { ClosedAccount, Lookups } from "#schema/rehearsal.ts";
 import { rehearseStart } from "../executions/act-on-executions.ts";
 import { dueInstant } from "../tasks/create-task.ts";
@@ -10,7 +10,7 @@ import { renderTemplate } from "../templates/render-template.ts";
 
 export type OpenedLookups = {
   readonly lookups: Lookups;
-  /** The providers for which a connection was found although the action names none. */
+  /** The providers of actions that name no connection, but for which the tenant's only connection was found. */
   readonly unnamed: Set<string>;
   /** The names of the secrets in the opened connections. */
   readonly secrets: Set<string>;

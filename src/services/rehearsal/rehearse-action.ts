@@ -1,5 +1,5 @@
-// Action rehearsal: simulates one action on a virtual clock. The runner's rehearsal answers the attempts, and nothing
-// is stored.
+// Action rehearsal: simulates one action on a virtual clock. The runner's rehearsal answers the attempts. Nothing is
+// sent or stored.
 import { oneActionProgram } from "#kernel/programs/one-action.ts";
 import { policyFor, resolveRetry, retryDelayMs } from "#kernel/execution/retries/retry.ts";
 import {
@@ -29,11 +29,11 @@ export type ActionRehearsal = {
   readonly variables: JsonObject;
   readonly trigger: NonNullable<StartCommand["trigger"]>;
   readonly startAt: number;
-  /** The mocked answers of each attempt; the last entry applies to all later attempts. */
+  /** The mocked answers by attempt. The last entry also applies to all later attempts. */
   readonly mocks: readonly AttemptMocks[];
   readonly attemptsMax: number;
   readonly rehearsal: Rehearsal;
-  /** Adds the attempt's cost to its outcome. */
+  /** Adds the price of the attempt to its outcome. */
   readonly priced: (ticket: Ticket, outcome: Outcome) => Outcome;
 };
 
@@ -44,7 +44,7 @@ export type RehearsedAttempt = {
   readonly outcome: "ok" | "failed" | "held";
   readonly error: ActionError | null;
   readonly events: Extract<Outcome, { ok: true }>["events"];
-  /** The range of the random wait before the next attempt, in ms; null if there is no next attempt. */
+  /** The shortest and the longest random wait before the next attempt, in ms. Null if there is no next attempt. */
   readonly waitedMs: { readonly min: number; readonly max: number } | null;
   readonly interactions: readonly Interaction[];
 };
@@ -54,10 +54,12 @@ export type RehearsedAction = {
   readonly endedAt: number;
 };
 
-/** The id is the same for every rehearsal, so that equal requests get equal answers. */
+/** Every rehearsal uses the same execution id, so equal requests get equal answers. */
 const EXECUTION = "exe_test";
 
-/** Runs the machine around one action virtually. Refused if the kernel refuses to start it. */
+/**
+ * Runs an execution with this one action virtually. Refuses the request if the kernel refuses to start the execution.
+ */
 export async function rehearseAction(deps: ComputingDeps, request: ActionRehearsal): Promise<Result<RehearsedAction>> {
   const computing = openComputing(deps, request.tenant);
   try {

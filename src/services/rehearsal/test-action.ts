@@ -1,5 +1,5 @@
-// Action tests: checks an action like a definition's action, then rehearses it with mocks. Nothing is sent or stored,
-// and no secret is decrypted. The answer shows the requests that would be sent, and recommendations.
+// Action tests: checks an action as a definition's action is checked, then rehearses it with mocks. Nothing is sent or
+// stored, and no secret is decrypted. The answer shows the requests that would be sent, and recommendations.
 import { recommend } from "#policy/advice/recommend.ts";
 import { resolveRetry } from "#kernel/execution/retries/retry.ts";
 import { scheduleFault } from "#kernel/calendar/occurrences.ts";
@@ -77,8 +77,8 @@ export async function testAction(deps: Deps, caller: TenantCaller, input: TestAc
 }
 
 /**
- * Checks the action without its `triggerState`: in a definition the state decides when the action starts, and the test
- * starts it now.
+ * Checks the action without its `triggerState`. In a definition that state decides when the action starts, but a test
+ * starts it immediately.
  */
 async function checkedAction(deps: Deps, tenant: string, body: JsonObject): Promise<Result<ActionDefinition>> {
   const names = { actionId: "test", ...body };
@@ -99,7 +99,7 @@ function belowAction(finding: Finding): Finding {
   return { ...finding, pointer: `/action${finding.pointer}` };
 }
 
-/** Moves the pointer of a size refusal to the field's place in the body. */
+/** Moves the pointer of a size refusal, so that it points to the field in the request's body. */
 function sizeInBody(size: Result<null>, field: string): Result<null> {
   if (size.ok) return size;
   const errors = (size.refusal.errors ?? []).map((finding) => ({ ...finding, pointer: `/context/${field}` }));
@@ -164,7 +164,8 @@ function endOf(run: RehearsedAction["run"]): { readonly status: TestStatus; read
 
 function assumedIn(interactions: readonly Interaction[]): readonly string[] {
   const open = interactions.filter(({ assumed }) => assumed);
-  // The signer is left out: it is never mocked, because its result depends on the answers of the chain's node.
+  // Calls to the signer are left out. They are never mocked, because their result depends on the answers of the chain's
+  // node.
   const names = open.flatMap((each) =>
     "port" in each ? (each.port === "signer" ? [] : [each.port]) : [requestOf(each)],
   );

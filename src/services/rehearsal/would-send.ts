@@ -1,5 +1,5 @@
-// Would-send previews: predicts the requests of a run by rehearsing its frozen config with successful answers. No
-// secret is decrypted; placeholders show the names of the secrets.
+// Would-send previews: predicts the requests of a run. It rehearses the run's frozen config with mocked successful
+// answers. No secret is decrypted; placeholders show the names of the secrets.
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Interaction } from "#schema/rehearsal.ts";
 import type { Run, Ticket } from "#schema/engine/run.ts";

@@ -1,5 +1,5 @@
-// Host restrictions: returns the restrictions of those secrets that may only be sent to certain hosts. No value is
-// read.
+// Host restrictions: returns those of the named secrets that may be sent only to certain hosts, with these hosts. No
+// value is read.
 import { findSecretHosts } from "#catalog/secrets.ts";
 import type { BoundSecret } from "#schema/outgoing/bound-secret.ts";
 import type { Deps } from "../deps.ts";

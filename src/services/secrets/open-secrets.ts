@@ -1,5 +1,5 @@
-// Secret opening: decrypts secrets for one attempt. An isolate caches encrypted rows, never values. A cached row is
-// used for up to ten minutes, because a run must not fail with D1.
+// Secret opening: decrypts secrets for one attempt. An isolate caches encrypted rows, never decrypted values. A cached
+// row is used for up to ten minutes while D1 does not answer, because a run must not fail with D1.
 import { findSecret, type StoredSecret } from "#catalog/secrets.ts";
 import type { BoundSecret } from "#schema/outgoing/bound-secret.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
@@ -15,23 +15,23 @@ export type OpenedSecrets =
   | {
       readonly ok: true;
       readonly values: { readonly [name: string]: string };
-      /** The secrets that may be sent only to certain hosts, each with these hosts. */
+      /** Those of the secrets that may be sent only to certain hosts, with these hosts. */
       readonly bounds: readonly BoundSecret[];
-      /** When the newest of the secrets was set, in epoch ms, as far as this isolate knows. */
+      /** When the newest of the secrets was set, in epoch ms. A cached row may be older than the stored one. */
       readonly setAt: number;
     }
   | { readonly ok: false; readonly error: ActionError };
 
 const secretCache = openIsolateCache<StoredSecret | null>({
   sizeMax: isolateCaches.secrets.sizeMax,
-  // A missing secret is not cached, so that setting it takes effect immediately.
+  // If a secret is missing, nothing is cached. So a secret that is set now takes effect immediately.
   freshMs: (row) => (row === null ? 0 : isolateCaches.secrets.freshMs),
   staleMs: (row) => (row === null ? 0 : isolateCaches.secrets.staleMs),
 });
 
 /**
- * Caches secrets for unauthenticated callers. A missing secret is cached, too, because otherwise the response time
- * would reveal that it is missing.
+ * Caches secrets for unauthenticated callers. Missing secrets are cached as well, because otherwise the response time
+ * would reveal that a secret is missing.
  */
 const unverifiedCache = openIsolateCache<StoredSecret | null>({
   sizeMax: isolateCaches.secrets.sizeMax,
@@ -42,13 +42,14 @@ const unverifiedCache = openIsolateCache<StoredSecret | null>({
 type Names = readonly string[];
 
 /**
- * Opens the secrets. Missing names are left out of the result, so that the caller can report all of them in one error.
+ * Opens the secrets. The result does not contain names that are not set, so that the caller can report all missing
+ * names in one error.
  */
 export async function openSecrets(deps: SecretsDeps, tenant: string, names: Names): Promise<OpenedSecrets> {
   return openEach(deps, tenant, names, recentRow);
 }
 
-/** Opens the secrets uncached, for a result that is used for longer than the cache lasts. */
+/** Opens the secrets without the cache, for a result that stays in use longer than the cache's entries. */
 export async function openNewestSecrets(deps: SecretsDeps, tenant: string, names: Names): Promise<OpenedSecrets> {
   return openEach(deps, tenant, names, newestRow);
 }
@@ -75,8 +76,8 @@ async function openEach(deps: SecretsDeps, tenant: string, names: Names, find: F
 }
 
 /**
- * Opens a secret for an unauthenticated request; the value is null if the secret is not set. An existing and a missing
- * secret cost the same: one lookup and one decryption.
+ * Opens a secret for an unauthenticated request. The value is null if the secret is not set. Whether it is set or not,
+ * this makes one lookup and one decryption, so the response time reveals nothing.
  */
 export async function openForUnverified(deps: SecretsDeps, tenant: string, name: string): Promise<UnverifiedSecret> {
   const ring = await openKeyring(deps.secretsKeys);
@@ -92,7 +93,7 @@ export async function openForUnverified(deps: SecretsDeps, tenant: string, name:
 }
 
 type UnverifiedSecret = { readonly ok: true; readonly value: string | null } | UnreadableSecret;
-/** A ciphertext as long as that of a key; its decryption fails. */
+/** A ciphertext of a usual length, which is decrypted in place of a missing secret. Its decryption always fails. */
 const NOTHING_SEALED = { iv: btoa("\0".repeat(IV_BYTES)), ciphertext: btoa("\0".repeat(64)) } as const;
 
 /** Evicts a secret from this isolate's cache after it was set or deleted. */
@@ -100,7 +101,10 @@ export function evictSecret(tenant: string, name: string): void {
   for (const cache of [secretCache, unverifiedCache]) dropCached(cache, (_row, key) => key === cacheKey(tenant, name));
 }
 
-/** The ciphertext's associated data. It must never change, because decryption needs the same data. */
+/**
+ * Returns the associated data of a secret's ciphertext. It must never change, because decryption needs the same data as
+ * encryption.
+ */
 export function secretScope(tenant: string, name: string): readonly string[] {
   return ["secret", tenant, name];
 }
@@ -157,14 +161,15 @@ async function newestRow(deps: SecretsDeps, tenant: string, name: string): Promi
     putCached(secretCache, cacheKey(tenant, name), row, queriedAt);
     return row;
   } catch {
-    // The query failed. recentRow returns the cached row; if nothing is cached, it queries again and throws.
+    // The query failed. recentRow returns the cached row. If nothing is cached, it queries again, which throws the
+    // error to the caller.
     return recentRow(deps, tenant, name);
   }
 }
 
 /**
- * Returns the error of secrets that cannot be decrypted. The installation's keys are at fault, not the definition, so a
- * later attempt may succeed.
+ * Returns the error of secrets that cannot be decrypted. The installation's keys are at fault and not the definition.
+ * So a later attempt may succeed.
  */
 function unreadable(message: string): UnreadableSecret {
   return { ok: false, error: { type: "service_unavailable", message, retryable: true, code: "secrets_unreadable" } };

@@ -1,6 +1,6 @@
-// Secret re-encryption: encrypts under the keyring's first key all secrets that older keys encrypted, one page per
-// call. The secrets keep their versions, because their values are unchanged. Idempotent; secrets that are set meanwhile
-// are not touched.
+// Secret re-encryption: encrypts all secrets of older keys again under the keyring's first key, one page per call. The
+// secrets keep their versions, because their values are unchanged. Idempotent; a secret that is set meanwhile is not
+// overwritten.
 import {
   countWithOtherKey,
   listWithOtherKey,
@@ -18,16 +18,16 @@ import { IV_BYTES, openKeyring, seal, unseal, type Keyring } from "./sealing.ts"
 export type ReencryptSecrets = { readonly cursor: string | null; readonly limit: number; readonly dryRun: boolean };
 
 export type ReencryptResult = {
-  /** The id of the key that encrypts now. */
+  /** The id of the keyring's first key, which encrypts. */
   readonly keyId: string;
   readonly reencrypted: number;
   /**
-   * The number of secrets that are still encrypted under another key after this call. On a dry run, the page counts as
+   * The number of secrets that are still encrypted under another key after this call. A dry run counts its page as
    * re-encrypted.
    */
   readonly remaining: number;
   /**
-   * The secrets that no key of the ring decrypts, because the key that encrypted them was removed. These secrets are
+   * The secrets that no key of the keyring decrypts, because the key that encrypted them was removed. They stay
    * unchanged.
    */
   readonly unreadable: readonly { readonly tenant: string; readonly name: string; readonly keyId: string }[];
@@ -35,7 +35,8 @@ export type ReencryptResult = {
 };
 
 /**
- * Re-encrypts one page. The root key without a tenant covers all tenants, because the keyring is the installation's.
+ * Re-encrypts one page of secrets. Without a tenant, the root key re-encrypts those of all tenants, because the keyring
+ * belongs to the installation.
  */
 export async function reencryptSecrets(
   deps: Deps,

@@ -1,21 +1,22 @@
 // Encryption: encrypts texts with AES-256-GCM under the Worker's keyring, SECRETS_KEYS: "id:base64key[,id:base64key…]".
-// The first key encrypts, and all keys decrypt. So a new key is put in front, and the old key remains while any text
-// needs it. A ciphertext is bound to its owner: a row copied to another tenant or name cannot be decrypted.
+// The first key encrypts, and every key decrypts. To replace a key, a new key is put in front, and the old key stays
+// while any text needs it. A ciphertext is bound to its owner, so a row copied to another tenant or name cannot be
+// decrypted.
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 
 export type Keyring = { readonly sealsWith: string; readonly keys: ReadonlyMap<string, CryptoKey> };
 export type Sealed = { readonly keyId: string; readonly iv: string; readonly ciphertext: string };
-/** The result of a decryption. `damaged`: the ciphertext was changed, or belongs to another owner. */
+/** The result of a decryption. `damaged`: the ciphertext was changed, or was encrypted for another owner. */
 export type Opened =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly reason: "key_missing" | "damaged" };
 
-/** The IV size of GCM. Random IVs are safe for billions of texts per key. */
+/** The size of the initialization vector of GCM. With random vectors, one key is safe for billions of texts. */
 export const IV_BYTES = 12;
 
 let parsedKeyring: { readonly written: string; readonly ring: Promise<Result<Keyring>> } | null = null;
 
-/** Parses the keyring once per isolate. Its errors never quote the keyring. */
+/** Parses the keyring once per isolate. No error contains a part of the keyring. */
 export function openKeyring(written: string | null): Promise<Result<Keyring>> {
   if (written === null || written.trim() === "") return Promise.resolve(refuse(keyringMissing));
   if (parsedKeyring?.written !== written) parsedKeyring = { written, ring: readKeyring(written) };
@@ -45,8 +46,8 @@ export async function unseal(
 }
 
 /**
- * Returns a digest of a text under the first key. Without the key, the text cannot be guessed from the digest. A new
- * first key changes the digest.
+ * Returns a digest of a text that depends on the keyring's first key. Without that key, the text cannot be found by
+ * trying texts. Another first key gives another digest.
  */
 export async function keyedDigest(written: string, text: string): Promise<string> {
   const [first = ""] = written.split(",");
@@ -59,7 +60,7 @@ export async function keyedDigest(written: string, text: string): Promise<string
 async function readKeyring(written: string): Promise<Result<Keyring>> {
   const keys = new Map<string, CryptoKey>();
   for (const [n, entry] of written.split(",").entries()) {
-    // 43 base64 characters, padded or not, are 32 bytes.
+    // 43 base64 characters, with or without padding, encode 32 bytes.
     const [, id, key] = /^\s*([A-Za-z0-9_-]{1,40}):([A-Za-z0-9+/_-]{43}=?)\s*$/.exec(entry) ?? [];
     if (id === undefined || key === undefined) {
       return refuse(keyringInvalid(`entry ${n + 1} must be an id, a colon and 32 bytes in base64`));
@@ -90,7 +91,7 @@ function keyringInvalid(what: string) {
 }
 
 function algorithm(iv: Uint8Array, about: readonly string[]) {
-  // JSON distinguishes ["a", "b/c"] from ["a/b", "c"]; joining with a slash would not.
+  // As JSON, ["a", "b/c"] and ["a/b", "c"] differ. Joined with slashes, they would be equal.
   return { name: "AES-GCM", iv, additionalData: utf8(JSON.stringify(about)) };
 }
 

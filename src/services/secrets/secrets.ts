@@ -1,4 +1,4 @@
-// Secrets: sets, restricts, lists and deletes them. Clients can write values, but not read them.
+// Secrets: sets, restricts, lists and deletes them. Clients can write values, but never read them.
 import type { Page } from "#catalog/page.ts";
 import {
   findSecret,

@@ -44,7 +44,7 @@ function noSigner({ chain, address }: SignerName): Result<never> {
 }
 
 export type ReconcileSigner = SignerName & {
-  /** The connection with the address's private key; null: the tenant's only connection for a chain. */
+  /** The connection that has the address's private key. Null: the tenant's only connection for a chain. */
   readonly connection: string | null;
   readonly reason: string;
   readonly dryRun: boolean;

@@ -1,4 +1,4 @@
-// Endpoint signing keys: finds the keys that sign a message to one receiver now.
+// Endpoint signing keys: finds the keys that currently sign messages to one receiver.
 import { keyVersionsOf } from "#policy/gates/signing.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import { TENANT_WIDE, type SignFor, type SigningKey } from "#schema/outgoing/signing.ts";
@@ -15,7 +15,8 @@ export type RunSigning = (
 >;
 
 /**
- * Returns the receiver's keys: the newest key version first, and in each version the installation's current key first.
+ * Returns the receiver's keys, the newest key version first. Within each version, the key that is derived from the
+ * installation's current key comes first.
  */
 export async function endpointKeys(
   deps: Pick<Deps, "now" | "signingSecrets">,
@@ -23,12 +24,13 @@ export async function endpointKeys(
   endpoint: string,
   rotations: Rotations,
 ): Promise<readonly SigningKey[]> {
-  // Most tenants have rotated no receiver's key, so the endpoint is hashed only if the tenant has such a rotation.
+  // Most tenants have rotated the key of no single receiver. So the endpoint is hashed only if the tenant has such a
+  // rotation.
   const ownRotation =
     rotations.endpoints.size === 0 ? null : (rotations.endpoints.get(await receiverOf(endpoint)) ?? null);
   const generations = keyVersionsOf({ tenant: rotations.tenant, endpoint: ownRotation }, deps.now());
   const keys: SigningKey[] = [];
-  // The secrets are derived one after the other. That costs hardly any time, because isolates cache them.
+  // The secrets are derived one after the other. Isolates cache them, so that this takes hardly any time.
   for (const { generation, until } of generations) {
     const isWide = generation === TENANT_WIDE;
     const secrets = await deps.signingSecrets(tenant, isWide ? null : { endpoint, generation });
@@ -41,7 +43,7 @@ export async function endpointKeys(
 }
 
 /**
- * Opens the signing of one attempt. The keys it returns are added to `secrets`, so that they are redacted everywhere.
+ * Opens the signing of one attempt. The keys that it uses are added to `secrets`, so that they are redacted everywhere.
  */
 export function signingFor(deps: SigningDeps, tenant: string, secrets: string[]): RunSigning {
   const signWith = (keys: readonly string[]) => {
@@ -50,7 +52,7 @@ export function signingFor(deps: SigningDeps, tenant: string, secrets: string[])
   };
   return async (by) => {
     if ("own" in by) return signWith(by.own.split(/\s+/).filter(Boolean));
-    // An installation without signing keys signs nothing, so no rotation is looked up.
+    // An installation without signing keys signs nothing, so it needs no lookup of rotations.
     if ((await deps.signingSecrets(tenant, null)).length === 0) return signWith([]);
     try {
       const keys = await endpointKeys(deps, tenant, by.endpoint, await cachedRotations(deps, tenant));

@@ -1,5 +1,5 @@
-// Signing-key rotations, cached by the isolate. One entry holds all rotations of a tenant, so that the number of
-// receivers does not change the number of reads.
+// Signing-key rotations, cached in the isolate. One entry contains all rotations of a tenant, so one read serves any
+// number of receivers.
 import { ALL_RECEIVERS, listRotations, type StoredRotation } from "#catalog/signing.ts";
 import { isolateCaches } from "#schema/limits/isolates/caches.ts";
 import type { Deps } from "../deps.ts";
@@ -18,14 +18,14 @@ const rotationCache = openIsolateCache<Rotations>({
   staleMs: () => isolateCaches.signing.staleMs,
 });
 
-/** Returns the cached rotations for signing. Throws the catalog's error if nothing is cached. */
+/** Returns the rotations for signing, from the cache if possible. Throws the catalog's error if nothing is cached. */
 export function cachedRotations(deps: Pick<Deps, "db" | "now">, tenant: string): Promise<Rotations> {
   return readCached(rotationCache, tenant, deps.now, () =>
     withTimeLimit(isolateCaches.signing.lookMs, findRotations(deps.db, tenant)),
   );
 }
 
-/** Reads the rotations uncached, for changes and for display. */
+/** Reads the rotations from the catalog, for changes and for display. */
 export async function findRotations(db: Deps["db"], tenant: string): Promise<Rotations> {
   const rows = await listRotations(db, tenant);
   const endpoints = rows.filter(({ receiver }) => receiver !== ALL_RECEIVERS);
@@ -41,7 +41,7 @@ export function evictRotations(tenant: string): void {
 }
 
 /**
- * Returns the digest that identifies a receiver. Only the digest is stored, because hook URLs are confidential like
+ * Returns the digest that identifies a receiver. The URL itself is not stored, because hook URLs are confidential like
  * passwords.
  */
 export function receiverOf(endpoint: string): Promise<string> {

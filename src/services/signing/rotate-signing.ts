@@ -1,6 +1,6 @@
-// Signing-key rotation: creates a new key version, for one receiver or for all receivers of a tenant. Rotating all of
-// them also switches the tenant from one shared key to a key per receiver. Earlier versions keep signing for the
-// requested time.
+// Signing-key rotation: creates a new key version, either for one receiver or for all receivers of a tenant. The first
+// rotation of all receivers also gives each receiver a key of its own. Earlier versions keep signing for the requested
+// time.
 import { ALL_RECEIVERS, deleteOutdatedRotations, putRotation, type StoredRotation } from "#catalog/signing.ts";
 import { overlapEnds, rotateKey } from "#policy/gates/signing.ts";
 import { lengthMs } from "#schema/definition/duration-text.ts";
@@ -37,7 +37,7 @@ export async function rotateSigning(
   if (refusal !== null) return refuse(refusal);
   const displayed = endpoint === null ? ALL_RECEIVERS : endpointShown(endpoint);
   const kind = endpoint === null ? "tenant" : "endpoint";
-  // The time is later than that of every existing rotation, whichever machine's clock set it.
+  // The time is later than every existing rotation, even if the clock of another machine set one of them.
   const since = Math.max(now, ...[...all.endpoints.values()].map(({ since }) => since + 1));
   const rotation = rotateKey({ tenant: all.tenant, endpoint: ownRotation }, kind, since, overlapMs);
   const row: StoredRotation = { tenant: caller.tenant, receiver, shown: displayed, ...rotation };
@@ -67,8 +67,8 @@ function refusalOf(
 }
 
 /**
- * Counts the receivers with a rotation of their own. When the overlap of a later rotation of all receivers has ended,
- * the earlier ones do not count, and the next rotation deletes them.
+ * Counts the receivers with a rotation of their own. Once the overlap of a rotation of all receivers has ended, earlier
+ * rotations of single receivers are not counted. The next rotation deletes them.
  */
 function countOwnRotations({ tenant, endpoints }: Rotations, now: number): number {
   const isOver = tenant !== null && tenant.previousUntil <= now;
@@ -82,8 +82,8 @@ const tenantWide: Refusal = {
 };
 
 /**
- * Refuses a second rotation during the overlap: the key that was just issued would stop signing immediately, and
- * receivers that already use it would refuse every message.
+ * Refuses a second rotation while the previous key still signs. Otherwise the key before that would stop signing
+ * immediately, and receivers that still use it would refuse every message.
  */
 function overlapInProgress(ends: number): Refusal {
   return {

@@ -7,7 +7,7 @@ import type { TenantCaller, Deps } from "../deps.ts";
 import { endpointKeys } from "./endpoint-keys.ts";
 import { findRotations } from "./find-rotations.ts";
 
-/** A receiver, named by its URL or by the endpoint name that actions use. */
+/** A receiver, named either by its URL or by the endpoint name that actions use. */
 export type EndpointAsk = { readonly url: string } | { readonly endpoint: string };
 export type EndpointKeys = { readonly endpoint: string; readonly keys: readonly SigningKey[] };
 
@@ -50,19 +50,20 @@ export function signsNothing() {
 
 export type RotationView = {
   readonly since: number;
-  /** The latest time, in epoch ms, until which the previous key signs as well; null if it no longer signs. */
+  /** Until this time, in epoch ms, the previous key signs as well. Null if no previous key signs. */
   readonly previousUntil: number | null;
 };
 export type SigningView = {
   readonly mode: "endpoint" | "tenant";
-  /**
-   * The time, in epoch ms, of the last rotation of all receivers; null: the tenant still uses the original shared key.
-   */
+  /** When all receivers were last rotated, in epoch ms. Null: the tenant still uses its original shared key. */
   readonly since: number | null;
   readonly previousUntil: number | null;
-  /** The mode of the keys that sign until `previousUntil`; null if no earlier key signs. */
+  /**
+   * Whether the keys that sign until `previousUntil` are shared by the tenant or belong to one endpoint each. Null if
+   * no earlier key signs.
+   */
   readonly previousMode: "endpoint" | "tenant" | null;
-  /** The receivers that were rotated separately after the last rotation of all receivers. */
+  /** The receivers that were rotated separately, after the last rotation of all receivers. */
   readonly endpoints: readonly (RotationView & { readonly endpoint: string })[];
 };
 

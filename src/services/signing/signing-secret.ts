@@ -1,5 +1,5 @@
 // Webhook signing secrets (Standard Webhooks), derived from the Worker's own keys. Nothing is stored, and no secret
-// reveals another one. Receivers have the tenant-wide secret, so no other secret is derived from it.
+// reveals another one. Receivers know the tenant-wide secret, so no other secret is derived from it.
 import { isolateCaches } from "#schema/limits/isolates/caches.ts";
 import type { Receiver } from "../deps.ts";
 
@@ -8,9 +8,9 @@ const secretCache = new Map<string, Promise<string>>();
 const receiverSecretsCache = new Map<string, Promise<readonly string[]>>();
 
 /**
- * Derives the signing secrets of one receiver; for null, of all receivers. `keys` is one key or, during a replacement,
- * several with commas between them, the new one first. Each message is then signed with every key, so receivers may
- * switch at any time.
+ * Derives the signing secrets of one receiver; for null, those that all receivers share. `keys` is one key, or several
+ * separated by commas while a key is replaced, the new one first. Each message is then signed with every key, so
+ * receivers may switch to the new key at any time.
  */
 export function signingSecretsOf(
   keys: string | undefined,
@@ -28,19 +28,19 @@ export function signingSecretsOf(
 }
 
 /**
- * Derives the secrets that sign the tokens in hook URLs. They are the same for all tenants, so that a token reveals no
- * tenant.
+ * Derives the secrets that sign the tokens in hook URLs. They are the same for all tenants, so that a token does not
+ * reveal its tenant.
  */
 export function hookTokenSecretsOf(keys: string | undefined): Promise<readonly string[]> {
   return Promise.all(keysIn(keys).map((key) => signingSecret(key, HOOK_TOKENS)));
 }
 
-/** This label must never change, because issued tokens depend on it. */
+/** The text from which these secrets are derived. It must never change, because issued tokens depend on it. */
 const HOOK_TOKENS = JSON.stringify(["hook-tokens"]);
 
 /**
- * Returns the text from which a secret is derived. A receiver's text is JSON, so that no two receivers have the same
- * text. The format of both texts must never change, because receivers store the derived secrets.
+ * Returns the text from which a secret is derived. The text of a receiver is JSON, so that two receivers never have the
+ * same text. The format must never change, because receivers store the derived secrets.
  */
 function labelOf(tenant: string, receiver: Receiver | null): string {
   if (receiver === null) return `webhook-signing/${tenant}`;

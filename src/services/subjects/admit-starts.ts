@@ -1,5 +1,5 @@
-// Admission of starts about a subject: asks the subject's object whether the journey's re-entry rule admits the start.
-// After the cell's answer, it reverts an admission whose start did not begin.
+// Admission of starts with a subject: asks the subject's object whether the journey's re-entry rule admits the start.
+// If the cell then does not begin the start, the admission is reverted.
 import type { PlannedSubject } from "#kernel/execution/subject/subject.ts";
 import type { Admission } from "#schema/engine/about.ts";
 import type { StartItem, Reply } from "#schema/engine/cell.ts";
@@ -14,10 +14,13 @@ import type { Deps } from "../deps.ts";
 import type { PlannedStart } from "../executions/plan-start.ts";
 
 export type AdmitDeps = Pick<Deps, "subject" | "cell" | "log">;
-/** An admitted start. `turn` is the admission to revert if the cell refuses the start; null if there is none. */
+/**
+ * An admitted start. `turn` is the number of the admission to revert if the cell refuses the start. Null if there is
+ * none.
+ */
 export type AdmittedStart = { readonly item: StartItem; readonly turn: number | null };
 
-/** Admits each planned start. A start without a subject is always admitted; a refused plan stays refused. */
+/** Admits each planned start. A start without a subject is always admitted, and a refused plan stays refused. */
 export async function admitStarts(
   deps: AdmitDeps,
   plans: readonly Result<PlannedStart>[],
@@ -29,8 +32,8 @@ export async function admitStarts(
 }
 
 /**
- * Completes the admission of a start after its cell's reply. Returns the start to send to the cell again, or its
- * refusal; null if the reply is final.
+ * Completes the admission of a start after its cell's reply. Returns the start that is sent to the cell again, or a
+ * refusal. Returns null if the cell's reply is final.
  */
 export async function settleAdmission(
   deps: AdmitDeps,
@@ -40,7 +43,7 @@ export async function settleAdmission(
 ): Promise<Result<StartItem> | null> {
   if (reply.ok || !plan?.ok || !admission?.ok || plan.value.subject === undefined) return null;
   if (reply.refusal.code === "already_enrolled") {
-    // An execution with this id existed and is deleted. The start is then admitted like a new one.
+    // An execution with this id existed and was deleted. The start is then admitted as a new one.
     const again = await admitStart(deps, plan.value, { isGone: true, dryRun: false });
     return again.ok ? accept(again.value.item) : again;
   }
@@ -49,7 +52,7 @@ export async function settleAdmission(
   return null;
 }
 
-/** `isGone`: the cell has reported that the execution with this id existed and was deleted. */
+/** `isGone`: the cell has reported that an execution with this id existed and was deleted. */
 type AdmitMode = { readonly isGone: boolean; readonly dryRun: boolean };
 
 async function admitStart(
@@ -66,7 +69,7 @@ async function admitStart(
   for (let doubts = 0; doubts <= ENROLMENTS_CHECKED_PER_START_MAX; doubts++) {
     const enrolled = await callWithRetry(() => object.enroll({ ...request, found }), "subject");
     if (!enrolled.ok) return enrolled;
-    // Only a repeated start returns the stored answer, and a dry run must not repeat a start.
+    // The start would be a repeat, which a dry run must not send. So it continues as a prediction without an admission.
     if (enrolled.value.kind === "repeated" && mode.dryRun) return accept({ item, turn: null });
     if (enrolled.value.kind !== "doubt") return admissionOf(enrolled.value, item, subject);
     const doubtful = await lookUpEnrolled(deps, tenant, enrolled.value.of);
@@ -77,8 +80,8 @@ async function admitStart(
 }
 
 /**
- * Reverts the admission of a start that its cell refused, so that the subject may be admitted again. If this call is
- * lost, the admission expires.
+ * Reverts the admission of a start that its cell refused, so that the subject may be admitted again. If this call
+ * fails, the admission expires on its own.
  */
 async function withdrawStart(deps: AdmitDeps, { subject, command }: PlannedStart, turn: number): Promise<void> {
   const { tenant, execution, definition } = command;
@@ -90,7 +93,7 @@ async function withdrawStart(deps: AdmitDeps, { subject, command }: PlannedStart
   }
 }
 
-/** Reads whether an enrolled execution exists, and how it ended if it has. */
+/** Returns whether an enrolled execution exists and, if it has ended, how. */
 export async function lookUpEnrolled(
   deps: Pick<Deps, "cell">,
   tenant: string,
@@ -161,7 +164,7 @@ function inDoubt(journey: string): Refusal {
 }
 
 /**
- * True if the cell certainly did not begin the start. After `already_exists` or `idempotency_conflict`, an execution
+ * True if the cell has certainly not begun the start. After `already_exists` or `idempotency_conflict`, an execution
  * with this id may exist. After an undecided refusal, the start may have begun.
  */
 function hasNotBegun(refusal: Refusal): boolean {

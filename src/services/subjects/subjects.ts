@@ -42,9 +42,9 @@ function unknownSubject(key: string) {
 export type EraseSubject = { readonly key: string; readonly reason: string | null; readonly dryRun: boolean };
 export type ErasedSubject = {
   readonly key: string;
-  /** The journeys that the subject may enter only once. After the subject is erased, it can enter them again. */
+  /** The journeys that the subject could enter only once. Once the subject is erased, it can enter them again. */
   readonly once: readonly string[];
-  /** The executions of the subject that have ended and whose histories may still exist. */
+  /** The ended executions of the subject. Their histories may still exist. */
   readonly executions: readonly string[];
 };
 
@@ -68,7 +68,7 @@ export async function eraseSubject(
   if (live.value.length > 0) return refuse(subjectLive(key, live.value));
   if (!dryRun) {
     await removeSubjectInCatalog(deps, tenant, key);
-    // The audit entry outlives the subject, so it contains a hash instead of the key.
+    // The audit entry is kept longer than the subject's data. So it contains a hash and not the key.
     await recordAudit(
       deps,
       caller,

@@ -1,5 +1,5 @@
-// Attempts within caps: executes an attempt if its subject's cap allows it. It takes a slot before the attempt, and
-// releases the slot if certainly nothing was sent. An attempt that may have been sent keeps its slot.
+// Attempts within caps: executes an attempt if its subject's cap allows it. A slot is taken before the attempt, and
+// released if certainly nothing was sent. If something may have been sent, the slot stays used.
 import { ENGINE_FAULT_HOLD_MS } from "#schema/limits/outgoing/connection-limits.ts";
 import type { ActionError, Hold, Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
@@ -27,15 +27,15 @@ export async function withinCap(deps: CapDeps, ticket: Ticket, run: () => Promis
   }
   if (!slot.ok) return capReached(deps, cap, slot.opensAt);
   const outcome = await run();
-  // An earlier attempt with the same key may have been sent, so its slot stays used.
+  // If an earlier attempt with the same key may have been sent, its slot stays used.
   const isFree = slot.isNew && ticket.possiblyRepeated !== true && isCertainlyUnsent(outcome);
   if (isFree) await releaseSlot(deps, object, ticket, cap);
   return outcome;
 }
 
 /**
- * Takes a slot; null if the subject's object does not answer. The run is then held, because nothing may be sent without
- * the check. If the object granted a slot anyway, the slot has the run's key, so the next attempt gets it.
+ * Takes a slot. Returns null if the subject's object does not answer; the run is then held, because nothing may be sent
+ * without this check. The slot belongs to the run's key. So if the object granted one, the next attempt gets it.
  */
 async function takeSlot(
   { log }: CapDeps,
@@ -51,7 +51,7 @@ async function takeSlot(
   }
 }
 
-/** Releases the slot. If this call is lost, the slot is released at the end of its window. */
+/** Releases the slot. If this call fails, the slot becomes free at the end of its window. */
 async function releaseSlot(
   { log }: CapDeps,
   object: Subject,
@@ -81,8 +81,8 @@ function unsentOutcome({ now }: CapDeps, type: ActionError["type"], why: string,
 }
 
 /**
- * True if the provider received nothing: the run was held before the request was sent, or the provider refused the
- * request.
+ * True if the provider received nothing, because the run was held before the request was sent. True also if the
+ * provider refused the request.
  */
 function isCertainlyUnsent(outcome: Outcome): boolean {
   if (outcome.ok) return false;

@@ -1,5 +1,5 @@
 // Own-task changes: changes or cancels the open tasks that an action of the same execution created. The runner `task`
-// calls it. Tasks that a person has ended by then are unchanged.
+// calls this. A task that a person has ended meanwhile stays unchanged.
 import { editTask, openTasksOf } from "#catalog/tasks/own-tasks.ts";
 import type { StoredTask } from "#catalog/tasks/tasks.ts";
 import { withdrawOpenTask } from "#catalog/tasks/withdrawn-tasks.ts";
@@ -38,7 +38,7 @@ export async function changeOwnTasks(
   }
 }
 
-/** Changes one task; empty if the task has just ended. */
+/** Changes one task. Returns an empty list if the task has ended meanwhile. */
 async function changeOne(
   deps: Pick<Deps, "db" | "now" | "randomBytes">,
   task: StoredTask,
@@ -65,8 +65,8 @@ async function changeOne(
 }
 
 /**
- * Returns the new due date: undefined if it is unchanged, null if it is removed, false if the text is not a valid date
- * or time.
+ * Returns the new due date: undefined if it is unchanged, null if it is removed, or false if the text is not a valid
+ * date or time.
  */
 function newDueDate(change: TaskChange, now: number): number | null | undefined | false {
   const dueDate = dueDateOf(change);

@@ -1,6 +1,6 @@
 // Task closing: completes a task with a result, or cancels it with a reason, and notifies its execution. If the
-// execution has ended, or has left the state that needs the task, the task becomes `withdrawn`, and the client gets a
-// refusal.
+// execution no longer needs the task, because it has ended or left the task's state, the task becomes `withdrawn` and
+// the client gets a refusal.
 import { closeTask as close, findTask, type StoredTask } from "#catalog/tasks/tasks.ts";
 import type { Json } from "#schema/json.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
@@ -22,7 +22,9 @@ export type CloseTask = {
   readonly task: string;
   readonly status: "completed" | "canceled";
   readonly result: Json;
-  /** The person who closed the task, as the client names them; null: the client's key is recorded. */
+  /**
+   * The person who closed the task, as the client names that person. Null: the client's API key is recorded instead.
+   */
   readonly by: string | null;
   readonly reason: string | null;
   readonly dryRun: boolean;
@@ -41,24 +43,25 @@ export async function closeTask(deps: Deps, caller: TenantCaller, input: CloseTa
   if (input.dryRun) return accept({ task: viewOf({ ...closed, delivery: prediction }), repeated: false });
   const verb = input.status === "completed" ? "task.complete" : "task.cancel";
   const audit = auditRow(deps, caller, verb, row.id, input.reason);
-  // The execution's answer is missing in this stored response; it is added after the execution was notified.
+  // This response is stored before the execution is notified, so it does not contain the execution's answer.
   deps.answerWith?.({ task: viewOf(closed), repeated: false } satisfies ClosedTask);
-  // Another request closed the task first, so the task keeps that request's result.
+  // Another request closed the task first. The second try finds the closed task, which keeps the result of that
+  // request.
   if (!(await close(deps.db, closed, audit))) return closeTask(deps, caller, input);
   return accept({ task: viewOf(await deliverTaskEnd(deps, caller, closed)), repeated: false });
 }
 
 /**
- * Refuses a task that its execution withdrew while the client closed it. A replayed stored response with such a task is
- * refused, too.
+ * Turns the result into a refusal if the execution withdrew the task while the client closed it. This also applies to a
+ * stored response that is replayed.
  */
 export function unlessWithdrawn(result: Result<ClosedTask>): Result<ClosedTask> {
   return result.ok && result.value.task.status === "withdrawn" ? refuse(taskClosed(result.value.task)) : result;
 }
 
 /**
- * Returns the execution's predicted answer to the task's end, before anything is changed; null if the execution does
- * not answer.
+ * Predicts the execution's answer to the task's end, before anything is changed. Returns null if the execution does not
+ * answer.
  */
 async function predictDelivery(deps: Deps, caller: TenantCaller, closed: StoredTask): Promise<string | null> {
   try {
@@ -70,8 +73,8 @@ async function predictDelivery(deps: Deps, caller: TenantCaller, closed: StoredT
 }
 
 /**
- * Withdraws a task that its execution no longer needs, and returns it. The execution's own message to withdraw the task
- * may still be on its way, or be lost.
+ * Withdraws a task that its execution no longer needs, and returns it. The execution also sends a message that
+ * withdraws the task, but that message may be late or lost.
  */
 async function withdrawnTask(
   deps: Deps,
@@ -85,7 +88,7 @@ async function withdrawnTask(
   return (await findTask(deps.db, row.tenant, row.id)) ?? row;
 }
 
-/** Answers a repeat like the first request, and notifies the execution again if it was not notified yet. */
+/** Answers a repeat like the first request. If the execution was not notified yet, it is notified now. */
 async function answerRepeat(
   deps: Deps,
   caller: TenantCaller,

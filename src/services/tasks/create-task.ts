@@ -1,4 +1,5 @@
-// Task creation: creates the task of a run. The runner `task` calls it. A retried run finds the task that it created.
+// Task creation: creates the task of a run. The runner `task` calls this. A retried run finds the task that it created
+// before.
 import { catalogOutage } from "../catalog-outage.ts";
 import { insertTask, type StoredTask } from "#catalog/tasks/tasks.ts";
 import { instant, resolveDelay } from "#kernel/language/timing.ts";
@@ -55,7 +56,7 @@ export async function createTask(
   }
 }
 
-/** Returns the task as its execution stores it. A task whose end was not delivered yet counts as open. */
+/** Returns the task as its execution stores it. A task whose end was not delivered yet still counts as open. */
 export function touchedTask(task: StoredTask, now: number): TouchedTask {
   const { id, run, status, delivery, body, createdAt, dueAt, escalatedAt } = task;
   const isOpen = status === "open" || (status !== "withdrawn" && delivery === null);
@@ -65,7 +66,7 @@ export function touchedTask(task: StoredTask, now: number): TouchedTask {
   return { run, id, isOpen, watch: taskWatch(watched, now) };
 }
 
-/** Resolves a due date; undefined if it is not a valid moment. */
+/** Converts a due date to epoch ms. Returns undefined if it is not a valid instant. */
 export function dueInstant(dueDate: string, timezone: string, now: number): number | undefined {
   const at = instant(dueDate, timezone);
   if (at !== null) return at;

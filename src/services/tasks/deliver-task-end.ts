@@ -1,5 +1,5 @@
 // Task end delivery: notifies an execution how its task ended. The event's id is derived from the run's id, so that the
-// execution applies it once. The execution's answer is stored with the task. The sweep repeats deliveries that failed.
+// execution applies it once. The execution's answer is stored with the task. The sweep repeats failed deliveries.
 import { findTask, noteDelivery, undeliveredTasks, type StoredTask } from "#catalog/tasks/tasks.ts";
 import { withdrawTask } from "#catalog/tasks/withdrawn-tasks.ts";
 import type { JsonObject } from "#schema/json.ts";
@@ -13,8 +13,8 @@ import { sendEvent, type SendEvent } from "../executions/control-execution.ts";
 export const DELIVERED = "delivered";
 
 /**
- * Notifies the execution, and stores its answer. Never throws: the task has ended, whether or not the execution was
- * notified. If the execution no longer needs the task, the task becomes `withdrawn` on both sides.
+ * Notifies the execution, and stores its answer. If the execution no longer needs the task, the task becomes
+ * `withdrawn`. Never throws, because the task has ended even if the execution cannot be notified.
  */
 export async function deliverTaskEnd(deps: Deps, caller: TenantCaller, task: StoredTask): Promise<StoredTask> {
   try {
@@ -31,8 +31,8 @@ export async function deliverTaskEnd(deps: Deps, caller: TenantCaller, task: Sto
 }
 
 /**
- * Returns the execution's answer to the task's end, or with `dryRun` the predicted answer; null if the answer is not
- * decided yet.
+ * Returns the execution's answer to the task's end; on a dry run, the predicted answer. Returns null if the execution
+ * has not decided yet.
  */
 export async function deliveryOf(
   deps: Deps,
@@ -45,7 +45,9 @@ export async function deliveryOf(
   return mayPass(sent.refusal) ? null : sent.refusal.code;
 }
 
-/** True if the execution's answer shows that it has ended, or has left the state that needs the task. */
+/**
+ * True if the execution's answer shows that it no longer needs the task: it has ended, or has left the task's state.
+ */
 export function isNoLongerNeeded(delivery: string | null): boolean {
   return delivery === "execution_final" || delivery === "task_closed";
 }
@@ -54,12 +56,14 @@ export function withdrawReason(delivery: string): string {
   return delivery === "execution_final" ? "execution_ended" : "state_left";
 }
 
-/** Stores the delivery; null if another request stored a delivery meanwhile. */
+/** Stores the execution's answer. Returns null if another request has stored one meanwhile. */
 async function storeDelivery(deps: Deps, task: StoredTask, delivery: string): Promise<StoredTask | null> {
   return (await noteDelivery(deps.db, task, delivery)) ? { ...task, delivery } : null;
 }
 
-/** Withdraws the task like the execution's own update does, which may be in progress at the same time. */
+/**
+ * Withdraws the task. The execution may send an update that does the same at the same time; both give the same result.
+ */
 export async function withdrawUnneeded(deps: Deps, task: StoredTask, delivery: string): Promise<null> {
   const reason = withdrawReason(delivery);
   const caller: TenantCaller = { actor: { kind: "engine", id: task.execution }, tenant: task.tenant, scopes: [] };
@@ -84,12 +88,12 @@ function eventOf(task: StoredTask): Omit<SendEvent, "dryRun"> {
     payload: payloadOf(task),
     source: TASK_SOURCE,
     correlationId: null,
-    // Names the execution that created this task. A later execution with the same id did not create it.
+    // Names the incarnation that created this task, because a later execution with the same id did not create it.
     incarnation: task.incarnation,
   };
 }
 
-/** Repeats failed deliveries. Returns how many tasks were delivered this time. */
+/** Repeats failed deliveries. Returns how many of them now succeeded. */
 export async function deliverTaskEnds(deps: Deps): Promise<{ readonly tasksDelivered: number }> {
   const undelivered = await undeliveredTasks(deps.db, deps.now() - TASK_UNDELIVERED_MS, TASKS_UNDELIVERED_MAX);
   let tasksDelivered = 0;

@@ -1,5 +1,5 @@
-// Task reminders and escalations: computes when an open task's next reminder and its escalation are due, from its
-// config, its creation and its due date. Times in the past are dropped.
+// Task reminders and escalations: computes when the next reminder and the escalation of an open task are due. They
+// depend on the task's config, its creation and its due date. Times in the past are dropped.
 import { resolveDelay } from "#kernel/language/timing.ts";
 import { defaults } from "#schema/defaults.ts";
 import { lengthMs } from "#schema/definition/duration-text.ts";
@@ -21,7 +21,7 @@ export function taskWatch(watched: WatchedTask, now: number): TaskWatch {
   return { remind: nextReminder(watched, now), escalateAt };
 }
 
-/** Returns the time of the escalation. Without `after`, the escalation happens at the due date. */
+/** Returns the time of the escalation. Without `after`, it is the due date. */
 function escalationAt(after: string | undefined, watched: WatchedTask): number | null {
   return after === undefined ? watched.dueAt : addLength(watched.createdAt, after, watched);
 }
@@ -45,11 +45,11 @@ function firstReminderAt(watched: WatchedTask): number | null {
 }
 
 /**
- * Adds a duration to a time. Months and days follow the calendar of the task's zone. Returns null if the result is
- * beyond the calendar's range.
+ * Adds a duration to a time. Months and days follow the calendar of the task's time zone. Returns null if the result is
+ * outside of the calendar's range.
  */
 function addLength(from: number, length: string, { timezone = "UTC" }: WatchedTask): number | null {
-  // With `now` 0, resolveDelay also returns times in the past.
+  // resolveDelay moves or skips an instant before `now`. With `now` 0, it returns past instants unchanged.
   const anchor = { anchor: from, offset: length };
   const resolved = resolveDelay(anchor, { now: 0, timezone, delays: {}, scope: {} });
   return resolved.ok ? resolved.at : null;

@@ -39,7 +39,7 @@ export function taskClosed({
   } as const;
 }
 
-/** Returns the reason as a sentence. A reason that is not in the list was already written as text by a process. */
+/** Returns the reason as a sentence. A reason that is not in the list is already a text. */
 function whyWithdrawn(reason: string | null): string {
   switch (reason) {
     case "state_left":

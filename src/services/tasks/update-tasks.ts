@@ -1,5 +1,5 @@
-// Task updates: applies the updates that an execution requests: cancel, remind, escalate. The outbox consumer calls it.
-// A late or repeated message has no effect unless the execution still needs the update.
+// Task updates: applies the updates that an execution requests: cancel, remind, escalate. The outbox consumer calls
+// this. A late or repeated message has no effect if the execution no longer needs the update.
 import { escalateTask } from "#catalog/tasks/escalated-tasks.ts";
 import type { StoredTask } from "#catalog/tasks/tasks.ts";
 import { taskOfRun, withdrawTask } from "#catalog/tasks/withdrawn-tasks.ts";
@@ -12,7 +12,7 @@ import type { Deps, TenantCaller } from "../deps.ts";
 
 type UpdateDeps = Pick<Deps, "db" | "now" | "randomBytes" | "log">;
 
-/** Returns the confirmations of the applied updates. If one update fails, the remaining updates are still applied. */
+/** Returns the confirmations of the applied updates. If one update fails, the others are still applied. */
 export async function updateTasks(
   deps: UpdateDeps,
   state: ExecutionState,
@@ -37,7 +37,7 @@ async function updateTask(deps: UpdateDeps, state: ExecutionState, update: TaskU
   return { kind: "task_update", key, found: after ? "open" : "closed", task: shownTask(after ?? task) };
 }
 
-/** Applies the update; null if the task had ended before. */
+/** Applies the update. Returns null if the task had already ended. */
 async function applyUpdate(
   deps: UpdateDeps,
   { tenant, id: execution }: ExecutionState,

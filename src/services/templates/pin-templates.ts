@@ -1,6 +1,6 @@
-// Template pinning: replaces the template names in a definition's actions by versions: "welcome" becomes "welcome@3",
-// the current version. So every attempt of every execution of the definition sends the same text. A name that is itself
-// a template ({{ … }}) is resolved when the run is rendered.
+// Template pinning: replaces each template's name in a definition's actions by its current version, such as "welcome"
+// by "welcome@3". So every attempt of every execution of the definition sends the same text. A name that contains a
+// template expression ({{ … }}) is resolved when the run is rendered.
 import { templateVersions, type StoredTemplate } from "#catalog/templates.ts";
 import { findVersion } from "#catalog/versioned.ts";
 import { variableFindings } from "#kernel/language/message-template.ts";
@@ -53,7 +53,7 @@ export async function pinOneAction(
   return pinAction(action, `${at}/config`, templates);
 }
 
-/** Opens the lookup for the actions of one request: each reference is looked up once, however many actions name it. */
+/** Opens the lookup for the actions of one request. Each reference is looked up once, even if many actions name it. */
 export function openTemplateLookup(deps: TemplateDeps, tenant: string): TemplateLookup {
   const find = async (reference: string): Promise<FoundVersion | null> => {
     const cached = await findTemplate(deps, tenant, reference);
@@ -99,7 +99,8 @@ async function pinAction(
   if (target === null) return { action, findings: [await unknownTemplate(findNear, `${at}/template`, template)] };
   if (target.isArchived) return { action, findings: [archivedTemplate(`${at}/template`, template)] };
   const config = { ...action.config, template: `${target.name}@${target.version}` };
-  // Literal variables have known names, even if their values are templates. So missing names are found now.
+  // If the variables are a literal object, their names are known even if their values contain templates. So missing
+  // variables are found now.
   const findings = isObject(variables) ? variableFindings(target.variables, variables, `${at}/variables`) : [];
   return { action: { ...action, config }, findings };
 }

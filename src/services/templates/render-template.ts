@@ -46,7 +46,7 @@ function templateFailure(message: string, code: string): TemplateResult {
   return { ok: false, failure: { error: { type: "invalid_configuration", message, retryable: false, code } } };
 }
 
-/** Writes a finding as a sentence that begins with the field: `variables.name: the variable "name" is missing`. */
+/** Returns a finding as a sentence that begins with the field: `variables.name: the variable "name" is missing`. */
 function sentenceOf({ pointer, message, hint }: Finding): string {
   const sentence = `${pointer.slice(1).replaceAll("/", ".")}: ${message}`;
   return hint === undefined ? sentence : `${sentence}, ${hint}`;

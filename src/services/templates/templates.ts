@@ -34,7 +34,7 @@ export type CreateTemplate = { readonly body: unknown; readonly dryRun: boolean 
 export type CreatedTemplate = {
   readonly template: StoredTemplate;
   readonly created: boolean;
-  /** Findings that do not prevent storing, but are worth a check. */
+  /** Findings about parts that are valid but may be mistakes. They do not prevent storing. */
   readonly hints: readonly Finding[];
 };
 
@@ -67,8 +67,8 @@ const latest = openTemplateCache(isolateCaches.templates.freshMs);
 const pinned = openTemplateCache(Number.POSITIVE_INFINITY);
 
 /**
- * Finds a template; null if there is none or, for a name without a version, if the current version is archived. Throws
- * D1's exceptions.
+ * Finds a template. Returns null if there is none. Also returns null for a name without a version whose current version
+ * is archived. Throws D1's exceptions.
  */
 export async function findTemplate(
   deps: TemplateDeps,
@@ -85,14 +85,13 @@ export async function findTemplate(
   return readCached(cache, cacheKey(tenant, reference), deps.now, load);
 }
 
-/** Caches a version that this isolate has just created: its name resolves to that version from now on. */
+/** Caches a version that this isolate has just created. The template's name now resolves to that version. */
 export function cacheTemplate(row: StoredTemplate, at: number): void {
   putCached(latest, cacheKey(row.tenant, row.name), toFound(row, { name: row.name, version: null }), at);
 }
 
 /**
- * Evicts a name from this isolate's cache after versions were archived, because the name may resolve to another
- * version.
+ * Evicts a name from this isolate's cache after versions were archived. The name may resolve to another version now.
  */
 export function evictTemplate(tenant: string, name: string): void {
   dropCached(latest, (_found, key) => key === cacheKey(tenant, name));
@@ -118,7 +117,7 @@ function toFound(row: StoredTemplate | null, { version }: VersionKey): FoundTemp
   return { name: row.name, version: row.version, message: parseMessage(templateOf(row)) };
 }
 
-/** The stored body was written from a checked template. */
+/** A template was checked before its body was stored. */
 export function templateOf({ body }: StoredTemplate): MessageTemplate {
   return JSON.parse(body) as MessageTemplate;
 }

@@ -1,5 +1,5 @@
 // Trigger status: enables and disables a trigger, and replaces its token or secret. The old token or secret stays valid
-// for a while, so that no delivery is lost until the sender is changed, too.
+// for a while, so that deliveries are accepted until the sender uses the new one.
 import { rotatedToken } from "#policy/inbound/token.ts";
 import type { TriggerSettings, TriggerStanding } from "#schema/inbound/trigger.ts";
 import { refuse, type Result } from "#schema/refusal.ts";
@@ -18,7 +18,7 @@ export async function switchTrigger(
 ): Promise<Result<TriggerRowView>> {
   return change(deps, caller, about, enabled ? "enable" : "disable", ({ standing }) => {
     if (enabled) return { standing: { ...standing, disabled: null } };
-    // Disabling a disabled trigger changes nothing: the first instant and reason are kept.
+    // If the trigger is disabled already, nothing changes: the instant and reason of the first request are kept.
     return { standing: { ...standing, disabled: standing.disabled ?? { at: deps.now(), reason: about.reason } } };
   });
 }

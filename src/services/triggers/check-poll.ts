@@ -1,4 +1,4 @@
-// Poller checks beyond the schema: checks a poller's request and its interval.
+// Poller checks that the schema cannot express: a poller's request and its interval.
 import { templateFindings } from "#kernel/language/render.ts";
 import type { PollSettings } from "#schema/inbound/poll.ts";
 import type { Json } from "#schema/json.ts";

@@ -1,5 +1,5 @@
-// Trigger checks beyond the schema: checks a trigger's rules, its templates, and the definition that it starts, and
-// reports all findings together.
+// Trigger checks that the schema cannot express: a trigger's rules, its templates, and the definition that it starts.
+// All findings are reported together.
 import { ruleFindings } from "#kernel/language/logic.ts";
 import { templateFindings } from "#kernel/language/render.ts";
 import { secretsIn } from "#kernel/language/template.ts";
@@ -40,7 +40,7 @@ function mappingFindings({ when, sequence, target }: Trigger): readonly Finding[
   ];
 }
 
-/** Refuses secrets in mappings, because a mapping's result is stored in histories and shown. */
+/** Refuses secrets in mappings, because the result of a mapping is stored in histories and shown to clients. */
 function secretFindings(value: Json, pointer: string): Finding[] {
   if (typeof value === "string") {
     if (secretsIn(value).length === 0) return [];
@@ -51,7 +51,7 @@ function secretFindings(value: Json, pointer: string): Finding[] {
   return Object.entries(value).flatMap(([name, item]: [string, Json]) => secretFindings(item, `${pointer}/${name}`));
 }
 
-/** Checks that the started definition exists, because with a misspelt name no delivery could be mapped. */
+/** Checks that the started definition exists. With a misspelt name, no delivery could be mapped. */
 async function definitionFindings(
   deps: CheckDeps,
   tenant: string,

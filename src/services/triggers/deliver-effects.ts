@@ -1,6 +1,6 @@
-// Delivery of effects: sends the effects of deliveries to executions. The effects of one execution are sent in order of
-// arrival, and executions in parallel. Keys make a repeat harmless, so unclear results are simply retried. The
-// trigger's object calls it.
+// Delivery of effects: sends the effects of deliveries to executions. Effects for one execution are sent in the order
+// of arrival, and different executions in parallel. Each effect has a key, so an effect with an unclear result is sent
+// again without harm. The trigger's object calls this.
 import type { Effect, DeliveryOutcome, DeliveryPort } from "#schema/inbound/delivery.ts";
 import { mayPass, type Refusal } from "#schema/refusal.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
@@ -29,7 +29,7 @@ export async function deliverEffects(
   return outcomes;
 }
 
-/** Returns the order group of an effect. Effects of one group are sent one after the other. */
+/** Returns the group of an effect. Effects of one group are sent one after the other, so that their order is kept. */
 function orderGroupOf(effect: Effect): string {
   return effect.kind === "post" ? `key/${effect.correlationKey}` : effect.execution;
 }
@@ -39,7 +39,7 @@ const notSent: DeliveryOutcome = {
   reason: { code: "unavailable", message: "the object did not answer" },
 };
 
-/** Sends one effect. If it fails, the other effects are still sent. */
+/** Sends one effect. A failure does not affect the other effects. */
 async function deliverEffect(
   deps: Deps,
   source: EffectSource,
@@ -89,8 +89,8 @@ async function sendEffect(
 }
 
 /**
- * Decides whether an operator must act (`failed`), or whether the effect is sent again later because the cause passes
- * (`later`). Causes that pass are a suspended tenant or a used-up quota, for example.
+ * Converts a refusal to an outcome. `failed`: an operator must act. `later`: the cause is temporary, such as a
+ * suspended tenant or a used-up quota, so the effect is sent again.
  */
 function outcomeOfRefusal(refusal: Refusal): DeliveryOutcome {
   const { code } = refusal;

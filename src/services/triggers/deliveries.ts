@@ -64,7 +64,7 @@ export type ReplayDeliveries = TriggerRequest & {
   readonly status: Extract<DeliveryStatus, "ignored" | "outdated" | "unmappable" | "failed">;
   readonly limit: number;
 };
-/** `more`: whether deliveries with that status are left after this replay. */
+/** `more`: whether more deliveries with the requested status exist than this replay processed. */
 export type ReplayResult = { readonly deliveries: readonly AcceptedDelivery[]; readonly more: boolean };
 
 export async function replayDelivery(
@@ -90,7 +90,7 @@ export async function replayDelivery(
   return answer;
 }
 
-/** Replays the oldest deliveries with a status, at most `limit`. */
+/** Replays the oldest deliveries with the requested status, at most `limit`. */
 export async function replayDeliveries(
   deps: Deps,
   caller: TenantCaller,
@@ -137,8 +137,8 @@ async function itemOf(deps: Deps, row: StoredTrigger, { id, request, key }: Deli
 }
 
 /**
- * Predicts the answer to a replay. Only the trigger's object knows the order of its deliveries, so a real replay may
- * still answer `outdated`.
+ * Predicts the answer to a replay. Only the trigger's object knows the order of the deliveries, so the real replay may
+ * still give `outdated`.
  */
 function previewOf({ id, deliveryId }: Delivery, { mapped }: ReplayItem): AcceptedDelivery {
   const effect = mapped.kind === "effect" ? mapped.effect : null;

@@ -1,4 +1,4 @@
-// Delivery failures: converts a refusal to the reason that is stored with a delivery, with the fault and the remedy.
+// Delivery failures: converts a refusal to the reason that is stored with a delivery: the fault, and how to correct it.
 import type { DeliveryFault } from "#schema/inbound/delivery.ts";
 import { DELIVERY_REASON_CHARS_MAX } from "#schema/limits/inbound/deliveries.ts";
 import type { Refusal } from "#schema/refusal.ts";

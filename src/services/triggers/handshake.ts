@@ -1,10 +1,10 @@
-// CloudEvents handshake (OPTIONS, "abuse protection"): answers a sender that asks whether it may send here, and how
-// often.
+// CloudEvents handshake (OPTIONS, "abuse protection"): answers a sender that asks whether it may send events to this
+// URL, and how often.
 import { handshake } from "#policy/inbound/cloud-events.ts";
 import type { Deps } from "../deps.ts";
 import { openHook } from "./receive-hook.ts";
 
-/** Returns the answer; null if the sender gets none. */
+/** Returns the answer. Returns null if the sender gets no permission. */
 export async function handshakeFor(
   deps: Deps,
   token: string,

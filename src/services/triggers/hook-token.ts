@@ -16,8 +16,8 @@ export async function makeToken(deps: TokenDeps, ids: TokenIds): Promise<Result<
 }
 
 /**
- * Returns the ids in the token; null if this installation did not issue it. Each of the installation's keys is tried,
- * so that older tokens stay valid while a key is replaced.
+ * Returns the ids in the token. Returns null if this installation did not issue the token. Each of the installation's
+ * keys is tried, so that older tokens stay valid while a key is replaced.
  */
 export async function readToken(deps: TokenDeps, token: string): Promise<TokenIds | null> {
   const parsed = parseToken(token);
@@ -45,7 +45,7 @@ const triggerCache = openIsolateCache<StoredTrigger | null>({
   staleMs: (row) => (row === null ? 0 : isolateCaches.triggers.staleMs),
 });
 
-/** Finds the trigger; null if it was deleted. Throws if the catalog does not answer and nothing is cached. */
+/** Finds the trigger. Returns null if it was deleted. Throws if the catalog does not answer and nothing is cached. */
 export function findHook(
   deps: Pick<Deps, "db" | "now">,
   tenant: string,

@@ -1,4 +1,4 @@
-// Listening triggers: finds a tenant's triggers that match a published event. The isolate caches them, so a publisher
+// Listening triggers: finds a tenant's triggers that match a published event. The isolate caches them, so publishing
 // waits for D1 only if the tenant is new to the isolate.
 import { triggersForEvents } from "#catalog/triggers.ts";
 import { LISTENING_TRIGGERS_MAX } from "#schema/limits/inbound/trigger-requests.ts";
@@ -15,8 +15,8 @@ const listeningCache = openIsolateCache<Awaited<ReturnType<typeof triggersForEve
 });
 
 /**
- * Returns the ids of the matching triggers. Refused if the catalog does not answer and nothing is cached, because no
- * trigger may be skipped.
+ * Returns the ids of the matching triggers. Refuses the event if the catalog does not answer and nothing is cached,
+ * because no trigger may be missed.
  */
 export async function listeningTriggerIds(
   deps: Pick<Deps, "db" | "now" | "log">,

@@ -1,6 +1,6 @@
-// Delivery mapping: computes the effect of a delivery with its trigger's current mapping. The effect's key is derived
-// from the delivery, so that the effect is applied once. The key and the execution's id are known before anything is
-// sent.
+// Delivery mapping: computes the effect of a delivery with the current mapping of its trigger. The effect's key is
+// derived from the delivery, so that the effect is applied once. The key and the execution's id are known before
+// anything is sent.
 import type { StoredTrigger } from "#catalog/triggers.ts";
 import { openWork, type Work } from "#kernel/computing/work.ts";
 import { mapRequest, type MappedEffect } from "#policy/inbound/mapping.ts";
@@ -14,12 +14,12 @@ import { checkPayload } from "../size-limits.ts";
 import { deliveryFailureOf } from "./delivery-failure.ts";
 
 /**
- * What the deliveries of one request share: a budget for the work of their rules, and the lookup of the definitions
- * that they start.
+ * Shared by all deliveries of a request: a budget for evaluating their rules, and a lookup of the definitions that they
+ * start.
  */
 type SharedLookups = { readonly work: Work; readonly find?: FindDefinition };
 
-/** Maps a delivery. `key` is the key of a stored delivery; null for a new delivery. */
+/** Maps a delivery. `key` is the key that is stored with the delivery; null for a new delivery. */
 export async function mapDelivery(
   deps: PlanDeps,
   row: StoredTrigger,
@@ -43,8 +43,8 @@ export async function mapDelivery(
 }
 
 /**
- * Returns the effect's key. It is as short as an event id, and has a form that clients cannot choose. A delivery
- * without an id gets a unique key.
+ * Returns the effect's key. It fits into an event id, and clients cannot choose a key of this form. A delivery without
+ * an id gets a unique key.
  */
 async function effectKey({ now, randomBytes }: PlanDeps, trigger: string, deliveryId: string | null): Promise<string> {
   if (deliveryId === null) return `trigger/${trigger}/~${timeOrderedId("evt", now(), randomBytes(10))}`;

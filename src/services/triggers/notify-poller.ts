@@ -1,5 +1,5 @@
-// Poller notifications: sends changed settings to a poller's object. If the object does not answer, it gets the
-// settings at its next poll, or when a client reads it.
+// Poller notifications: sends changed settings to a poller's object. If the object does not answer, it reads the
+// settings at its next poll.
 import type { StoredTrigger } from "#catalog/triggers.ts";
 import type { Deps } from "../deps.ts";
 import { pollerTerms } from "./poll-page.ts";

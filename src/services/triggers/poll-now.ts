@@ -1,4 +1,4 @@
-// Poll now: makes a poller poll immediately, or previews the items that it would find.
+// Poll now: makes a poller poll immediately. On a dry run, only previews the items that it would find.
 import type { PollerTerms, TriggerPort } from "#schema/inbound/delivery.ts";
 import type { PollerView, PollPreview } from "#schema/inbound/polling.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
@@ -10,7 +10,7 @@ import { pollerTerms } from "./poll-page.ts";
 import { triggerNoun } from "./triggers.ts";
 
 export type PollNow = { readonly ref: string; readonly reason: string | null; readonly dryRun: boolean };
-/** `preview` is the result of a dry run; null otherwise. */
+/** `preview` is the result of a dry run; null if the poller really polls. */
 export type PolledNow = { readonly poller: PollerView | null; readonly preview: PollPreview | null };
 
 export async function pollNow(

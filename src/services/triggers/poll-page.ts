@@ -1,4 +1,4 @@
-// Poll pages: requests one page of a poller's list, reads it, and maps its items.
+// Poll pages: requests one page of a poller's list, reads its items, and maps them to deliveries.
 import type { StoredTrigger } from "#catalog/triggers.ts";
 import { openWork } from "#kernel/computing/work.ts";
 import { render } from "#kernel/language/render.ts";
@@ -28,7 +28,7 @@ import { mapDelivery } from "./map-delivery.ts";
 
 type Row = Pick<StoredTrigger, "tenant" | "id" | "kind" | "updatedAt" | "standing" | "settings">;
 
-/** Returns the poller's settings for its object; null if the trigger is not a poller. */
+/** Returns the poller's settings for its object. Returns null if the trigger is not a poller. */
 export function pollerTerms({ tenant, id, kind, updatedAt, standing, settings }: Row): PollerTerms | null {
   const { poll } = settings;
   if (poll === undefined) return null;
@@ -55,18 +55,20 @@ export function intervalMs(every: Duration): number {
   return typeof every === "number" ? every : lengthMs(every);
 }
 
-/** Returns the settings that determine which items are read, and which items count as the same one. */
+/** Returns the settings that decide which items are read and how items are identified. */
 export function readingKey({ every: _every, from: _from, ...reading }: PollSettings): string {
   return JSON.stringify(reading);
 }
 
-/** Returns the settings that identify a list and its items. If they change, the stored position may be invalid. */
+/**
+ * Returns the settings that identify a list and its items. If one of them changes, the stored position may be invalid.
+ */
 export function listIdentity({ request, items, id, change, paging }: PollSettings): string {
   const { url, service, endpoint, query } = request;
   return JSON.stringify([url, service, endpoint, query, items, id, change, paging]);
 }
 
-/** Maps found items to arrivals; null if the catalog cannot be queried now, or the trigger was deleted. */
+/** Maps found items to deliveries. Returns null if the trigger was deleted or the catalog does not answer now. */
 export async function mapItems(
   deps: Deps,
   { tenant, trigger }: PollerName,
@@ -78,7 +80,7 @@ export async function mapItems(
   const arrivals: Arrival[] = [];
   for (const item of items) {
     const request = requestOf(item);
-    // Each item has its own work budget, because the items of a page are not a single request.
+    // Each item gets a work budget of its own, like a delivery that arrives in a request of its own.
     const mapped = await mapDelivery(deps, row, request, null, { work: openWork(), find });
     if (!mapped.ok) return null;
     arrivals.push({ identity: `=${item.deliveryId}`, request, ...mapped.value });
@@ -113,7 +115,8 @@ export async function pollPage(
   const terms = row === null ? null : pollerTerms(row);
   if (row === null || terms === null) return { terms: null, answer: { kind: "gone" } };
   const polled = (answer: PollAnswer): PollResult => ({ terms: terms.poll, answer });
-  // A page read with outdated settings would be discarded, so it is not requested.
+  // The settings have changed since the object sent this request. The object would discard the page, so it is not
+  // requested.
   if (terms.poll.generation !== pollRequest.generation) return polled(failure(changedMeanwhile));
   if (!terms.poll.isEnabled) return polled({ kind: "off", reason: triggerDisabled });
   const { suspended } = await tenantSettingsOf(deps, poller.tenant);
@@ -144,7 +147,7 @@ async function requestPage(
   const scope = { trigger: { id, name, namespace }, tenant: { id: tenant } };
   const rendered = render(poll.request as Json, scope); // The request is parsed JSON.
   if (!rendered.ok) return failure({ code: "template_failed", message: rendered.error.message });
-  const request = withCursor(rendered.value as JsonObject, poll, pollRequest.cursor); // A rendered object is still an object.
+  const request = withCursor(rendered.value as JsonObject, poll, pollRequest.cursor); // Rendering changes only values within the object.
   const page = pollRequest.cursor?.by === "url" ? pollRequest.cursor.at : null;
   const config = { request, page, etag: null, lastModified: null, ...pollRequest.validators };
   const outcome = await carryOut(ticketOf(deps, row, config));
@@ -166,9 +169,9 @@ type Page = {
   readonly url: string;
 };
 
-/** Puts the cursor into the query. The URL of a next page contains its cursor already. */
+/** Adds the cursor to the query. If the cursor is the URL of the next page, the query stays unchanged. */
 function withCursor(request: JsonObject, { paging }: PollSettings, cursor: PollCursor | null): JsonObject {
-  const query = (request["query"] ?? {}) as JsonObject; // The query was checked when the trigger was written.
+  const query = (request["query"] ?? {}) as JsonObject; // The query was checked to be an object when the trigger was written.
   if (paging?.by === "page" && cursor === null)
     return { ...request, query: { ...query, [paging.query]: paging.first } };
   if (paging === undefined || !("query" in paging) || cursor === null) return request;
@@ -190,7 +193,7 @@ function ticketOf({ now }: Deps, { tenant, id, updatedAt }: StoredTrigger, confi
 }
 
 /**
- * Builds an item with its id and its hash. The hash of the content is computed if a changed content counts as a new
+ * Builds an item with its id and its hash. The hash of its content is computed only if changed content counts as a new
  * item, or if the item has no id.
  */
 async function itemOf(item: ReadItem, change: PollSettings["change"], validator: string): Promise<PollItem> {
@@ -206,7 +209,7 @@ async function itemOf(item: ReadItem, change: PollSettings["change"], validator:
 
 const HASH_DIGITS = 40;
 
-/** Sorts all fields by name, because another order of fields is not a change. */
+/** Sorts all fields by name, because a different order of fields does not count as a change. */
 function withSortedFields(value: Json): Json {
   if (value === null || typeof value !== "object") return value;
   if (Array.isArray(value)) return value.map((each: Json) => withSortedFields(each));

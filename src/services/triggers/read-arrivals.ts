@@ -1,5 +1,5 @@
-// Arrivals: reads the deliveries in a verified request, each with its id, its stored part, and the result of its
-// mapping.
+// Arrivals: reads the deliveries in a verified request. Each has its id, the part of the request that is stored, and
+// the result of its mapping.
 import { eventIdentity, eventTrouble, readCloudEvents } from "#policy/inbound/cloud-events.ts";
 import { readBody } from "#policy/inbound/body.ts";
 import { fieldsOf } from "#policy/inbound/form.ts";
@@ -28,7 +28,7 @@ import { mapDelivery } from "./map-delivery.ts";
 
 export type ReadArrivals =
   | { readonly kind: "arrivals"; readonly arrivals: readonly Arrival[] }
-  /** The answer to a request that only verifies the URL, and delivers nothing. */
+  /** The answer to a request that only checks the URL and contains no delivery. */
   | { readonly kind: "echo"; readonly body: Json }
   | { readonly kind: "unsupported" };
 
@@ -60,14 +60,14 @@ export async function readArrivals(
     if (bytes > STORED_REQUEST_BYTES_MAX) return refuse(tooLarge("A delivery", bytes, STORED_REQUEST_BYTES_MAX));
     if (keptBytes > STORED_REQUESTS_BYTES_MAX) return refuse(tooLarge("All", keptBytes, STORED_REQUESTS_BYTES_MAX));
     const mapped = await mapDelivery(deps, row, stored, null, among);
-    // The delivery cannot be mapped now. The refusal makes its sender send the delivery again.
+    // The delivery cannot be mapped now. After this refusal its sender sends it again.
     if (!mapped.ok) return mapped;
     arrivals.push({ identity: identityOf(deps, stored), request: stored, ...mapped.value });
   }
   return accept({ kind: "arrivals", arrivals });
 }
 
-/** The fields that all deliveries of a request share. */
+/** The fields that all deliveries of one request share. */
 type Shared = Pick<StoredRequest, "method" | "query" | "headers" | "receivedAt">;
 
 type ReadItems =
@@ -75,7 +75,10 @@ type ReadItems =
   | { readonly kind: "refused"; readonly refusal: Refusal }
   | Exclude<ReadArrivals, { kind: "arrivals" }>;
 
-/** Returns the id by which the trigger detects repeats of a delivery. If the sender gave none, the id is unique. */
+/**
+ * Returns the id by which the trigger detects repeats of a delivery. If the sender gave no id, a unique one is made, so
+ * no repeat is detected.
+ */
 function identityOf({ now, randomBytes }: PlanDeps, { deliveryId }: StoredRequest): string {
   return deliveryId === null ? `~${timeOrderedId("evt", now(), randomBytes(10))}` : `=${deliveryId}`;
 }
@@ -114,7 +117,10 @@ function readEvents({ settings }: StoredTrigger, request: HookRequest): ReadItem
   return { kind: "items", items };
 }
 
-/** Returns the delivery's id from the header or path that the trigger's settings name; null if it is absent. */
+/**
+ * Returns the delivery's id from the header or body field that the trigger's settings name. Returns null if it is
+ * absent.
+ */
 function configuredId({ deliveryId }: StoredTrigger["settings"], request: HookRequest, body: Json): string | null {
   if (deliveryId === undefined) return null;
   if ("header" in deliveryId) return header(request, deliveryId.header) || null;

@@ -1,6 +1,6 @@
 // Hook requests: handles a request, from the token in its URL to the response. It checks the trigger and the sender,
-// reads the deliveries, and stores them with one call of the trigger's object. Before verification it reads only the
-// trigger, its secrets, and the fields of a signed form.
+// reads the deliveries, and stores them with one call of the trigger's object. Before the sender is verified, only the
+// trigger, its secrets and the fields of a signed form are read.
 import type { StoredTrigger } from "#catalog/triggers.ts";
 import { formRefusal } from "#policy/inbound/form.ts";
 import { rateRefusal } from "#policy/inbound/deliveries.ts";
@@ -28,8 +28,8 @@ export type HookResult =
   | { readonly kind: "unsupported" };
 
 /**
- * Returns the trigger of a token if the request's body may be read. Its rate must allow one more request, and the
- * request must have the headers and the URL that the trigger's scheme requires.
+ * Returns the trigger of a token if the request's body may be read. The sender must have rate left, and the request
+ * must have the headers and URL that the trigger's scheme requires.
  */
 export async function admitRequest(
   deps: Deps,
@@ -46,7 +46,7 @@ export async function admitRequest(
 
 const NO_BODY = new Uint8Array();
 
-/** Returns the trigger of a token. A token with a wrong signature is refused without a lookup. */
+/** Returns the trigger of a token. If the token's signature is wrong, it is refused without reading the catalog. */
 export async function openHook(deps: Deps, token: string): Promise<Result<StoredTrigger>> {
   const ids = await readToken(deps, token);
   if (ids === null) return refuse(authenticationFailed);
@@ -116,7 +116,7 @@ async function isVerifiedSender(deps: Deps, row: StoredTrigger, request: HookReq
   return accept(await isVerified(claim, request.body, keys, deps.now()));
 }
 
-/** Returns the names of the current secret and, during a rotation, of the previous one. */
+/** Returns the name of the current secret. During a rotation, also returns the name of the previous one. */
 function secretsOf({ settings: { verify }, standing }: StoredTrigger, now: number): readonly string[] {
   if (verify.scheme === "none") return [];
   const { previousSecret } = standing;
@@ -125,8 +125,8 @@ function secretsOf({ settings: { verify }, standing }: StoredTrigger, now: numbe
 }
 
 /**
- * Refuses requests of a suspended tenant, or of a tenant whose start quota is used up, as far as this isolate knows. A
- * delivery that was accepted before waits at its trigger until the quota has room.
+ * Refuses requests if the tenant is suspended or its start quota is used up, as far as this isolate knows. A delivery
+ * that was accepted earlier waits in the trigger's object until the quota has room.
  */
 async function tenantRefusal(deps: Deps, { tenant, settings }: StoredTrigger): Promise<Refusal | null> {
   const { suspended } = await tenantSettingsOf(deps, tenant);
@@ -144,7 +144,7 @@ async function tenantRefusal(deps: Deps, { tenant, settings }: StoredTrigger): P
   };
 }
 
-/** Logs one line per request, however many unmappable deliveries it contains. */
+/** Logs one line per request, even if many of its deliveries cannot be mapped. */
 function logUnmappable(deps: Deps, { tenant, id }: StoredTrigger, stored: readonly DeliveryAnswer[]): void {
   const stuck = stored.filter(({ status, duplicate }) => status === "unmappable" && !duplicate);
   const [first] = stuck;

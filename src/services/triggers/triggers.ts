@@ -42,8 +42,8 @@ export const triggerNoun: NamedNoun<StoredTrigger> = {
 };
 
 /**
- * Returns the stored settings. Only a webhook has a URL. The settings of other triggers contain a scheme without
- * verification, which is never used.
+ * Returns the stored settings. Only a webhook is called by senders. The settings of other triggers contain the scheme
+ * `none` and a default rate, which are never used.
  */
 export function settingsOf(body: Trigger): TriggerSettings {
   const { name: _name, namespace: _namespace, labels: _labels, ...rest } = body;
@@ -75,8 +75,8 @@ export async function createTrigger(
   { body, dryRun }: CreateTrigger,
 ): Promise<Result<TriggerRowView>> {
   const { tenant } = caller;
-  // Without the installation's signing key no URL can be issued. The request is refused now, and not when the URL is
-  // first read.
+  // Without the installation's signing key no URL can be issued. So the request is refused now, before a client tries
+  // to read the URL.
   const provable = body.kind === "webhook" ? await makeToken(deps, { tenant, trigger: "", generation: 1 }) : null;
   if (provable?.ok === false) return provable;
   const checked = await checkTrigger(deps, tenant, body);
@@ -94,7 +94,7 @@ export async function createTrigger(
   return created;
 }
 
-/** A trigger with the state of its object; `state` is null if the object does not answer. */
+/** A trigger with the state of its object. `state` is null if the object does not answer. */
 export type TriggerInUse = TriggerRowView & { readonly state: TriggerView | null };
 
 export async function listTriggers(
@@ -114,7 +114,7 @@ export type ListTriggers = {
   readonly filters: TriggerFilters;
   readonly cursor: string | null;
   readonly limit: number;
-  /** True: also read the state of each trigger, which costs a call of each object. */
+  /** True: also read the state of each trigger, which costs one call to each trigger's object. */
   readonly withState: boolean;
 };
 export type TriggerInList = TriggerRowView & { readonly state?: TriggerView | null };
@@ -130,8 +130,8 @@ export async function getTrigger(
 }
 
 /**
- * Reads the object's state. Without an answer it returns null, because the stored row must be readable while the object
- * is being moved.
+ * Reads the object's state. Returns null if the object does not answer, because clients must be able to read the stored
+ * row at any time.
  */
 async function stateOf(deps: Deps, row: StoredTrigger): Promise<TriggerView | null> {
   const { tenant, id } = row;
@@ -145,8 +145,8 @@ async function stateOf(deps: Deps, row: StoredTrigger): Promise<TriggerView | nu
 }
 
 /**
- * Returns the token of a webhook's URL. If the sender's requests are not signed, the token is confidential like a
- * password.
+ * Returns the token of a webhook's URL. If the sender does not sign its requests, anyone with the token can send them,
+ * so the token is confidential like a password.
  */
 export async function tokenOf(deps: Deps, caller: TenantCaller, view: TriggerRowView): Promise<Result<string>> {
   if (view.kind !== "webhook") return refuse(noAddress);
@@ -174,7 +174,7 @@ export async function deleteTrigger(
   try {
     await deps.trigger(`${caller.tenant}/${id}`).forget();
   } catch (cause) {
-    // A failure is only logged, because the object deletes its remaining data after some days.
+    // A failure is only logged. The object deletes its remaining data on its own after some days.
     deps.log({
       level: "warn",
       event: "trigger_not_cleared",

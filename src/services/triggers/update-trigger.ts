@@ -1,5 +1,5 @@
-// Trigger updates: applies a merge patch (RFC 7396: null removes) and checks the result as a whole, like a new trigger.
-// The trigger keeps its address and its deliveries.
+// Trigger updates: applies a JSON merge patch (RFC 7396: null removes) and checks the result as a whole, like a new
+// trigger. The trigger keeps its URL and its deliveries.
 import type { StoredTrigger } from "#catalog/triggers.ts";
 import { trigger, type TriggerSettings, type TriggerStanding } from "#schema/inbound/trigger.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
@@ -15,7 +15,7 @@ import { settingsOf, triggerAsWritten, triggerNoun, type TriggerRowView } from "
 export type UpdateTrigger = {
   readonly ref: string;
   readonly patch: JsonObject;
-  /** For a poller whose list changes: whether it keeps its position; null if the client did not choose. */
+  /** Whether a poller whose list changes keeps its position in the list. Null if the client did not choose. */
   readonly position: "keep" | "reset" | null;
   readonly reason: string | null;
   readonly dryRun: boolean;
@@ -46,8 +46,8 @@ export async function updateTrigger(
 }
 
 /**
- * Returns the status after the update. If the poller reads another list or identifies its items differently, the client
- * must choose what happens to its position.
+ * Returns the status after the update. If the poller then reads another list or identifies its items differently, the
+ * client must choose whether it keeps its position.
  */
 function statusAfter(
   { settings: before, standing }: StoredTrigger,
@@ -81,8 +81,8 @@ function otherKind(kind: string) {
 }
 
 /**
- * Removes the stored fields that contradict the patch: another scheme, or another kind of target. With the fields of
- * both, the settings would match neither schema.
+ * Removes the stored fields that contradict the patch: those of another scheme, or of another kind of target. A mixture
+ * of both would match neither schema.
  */
 function withoutReplacedParts(before: JsonObject, patch: JsonObject): JsonObject {
   const replaced = [isReplaced("scheme", before["verify"], patch["verify"]) ? "verify" : null];

@@ -1,5 +1,5 @@
-// Health check: a shallow check only shows that the Worker answers. A deep check also queries D1, which lists and keys
-// need; executions run without D1.
+// Health check: a shallow check shows only that the Worker answers. A deep check also queries D1, which lists and API
+// keys need. Executions run without D1.
 import type { Deps } from "../deps.ts";
 
 export type Health = { readonly time: number; readonly checks: { readonly catalog: "ok" | "failed" } | null };

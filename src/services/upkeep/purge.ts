@@ -1,5 +1,5 @@
-// Purge: deletes data beyond its retention. It deletes in small chunks, because D1 has a single writer, which a large
-// delete would block. The sweep calls it.
+// Purge: deletes data beyond its retention, in small chunks. D1 executes one write at a time, so a large delete would
+// block all others. The sweep calls this.
 import { PURGE_CHUNKS_MAX, PURGE_CHUNK_ROWS } from "#schema/limits/upkeep/retention.ts";
 import { purgeAudit } from "../audit/audit.ts";
 import { purgeStoredResponses } from "../caller/stored-responses.ts";

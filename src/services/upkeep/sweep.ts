@@ -21,7 +21,7 @@ export async function sweep(deps: Deps): Promise<void> {
   deps.log({ level: "info", message: "swept", ...all });
 }
 
-/** Runs one part of the sweep. A failed part never stops the next ones. */
+/** Runs one part of the sweep. If it fails, the other parts still run. */
 async function runPart<T>(deps: Deps, part: string, work: () => Promise<T>): Promise<T | { failed: string }> {
   try {
     return await work();

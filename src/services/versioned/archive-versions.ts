@@ -1,5 +1,5 @@
-// Version archiving: archives one version, or all versions of a name. An archived version starts nothing new; running
-// executions continue. If the current version is archived, the name resolves to the version before it again.
+// Version archiving: archives one version, or all versions of a name. An archived version starts no executions, and
+// running ones continue. If the current version is archived, the name resolves to the version before it.
 import { archiveVersions as archive, countArchivable, findVersion, type VersionRow } from "#catalog/versioned.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
@@ -8,7 +8,7 @@ import { missingVersion } from "./suggest-names.ts";
 import type { VersionedNoun } from "./versioned-noun.ts";
 
 export type ArchiveVersions = {
-  /** The version to archive; a name alone archives all its versions. */
+  /** The version to archive. If it is a name alone, all versions of the name are archived. */
   readonly reference: string;
   readonly reason: string | null;
   readonly dryRun: boolean;

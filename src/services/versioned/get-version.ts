@@ -1,5 +1,5 @@
-// Version reads: gets a version by name (the latest), by name and version, or by its own id. It reads the catalog each
-// time, so starts use the cached lookups instead.
+// Version reads: gets a version by name (the current one), by name and version, or by its own id. Each call reads the
+// catalog, so starts use the cached lookups instead.
 import { findVersion, type VersionRow } from "#catalog/versioned.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";

@@ -1,5 +1,5 @@
-// Version storage: stores content as the next version of its name. Content that is stored already makes no new version;
-// definitions decide this in definitions/same-definition.ts.
+// Version storage: stores content as the next version of its name. Content that is already stored makes no new version;
+// for definitions, definitions/same-definition.ts decides this.
 import type { InsertExtras, InsertResult } from "#catalog/quotas.ts";
 import { findByName, insertVersion, latestVersion, type VersionRow } from "#catalog/versioned.ts";
 import { VERSION_TRIES_MAX } from "#schema/limits/definition-sizes.ts";
@@ -15,14 +15,17 @@ export type VersionContent<Row extends VersionRow> = {
   readonly body: string;
   /**
    * Adds the noun's own columns to the row, and further statements to the batch. `current` is the version that the name
-   * resolved to until now; null if this version is the first.
+   * resolved to before; null if this version is the first.
    */
   readonly complete: (row: VersionRow, current: Row | null) => Promise<CompleteVersion<Row>>;
-  /** Finds the stored version with the same content. Default: the version that the name resolves to. */
+  /**
+   * Finds the stored version that has the same content. Default: the version that the name resolves to, if its content
+   * is the same.
+   */
   readonly same?: (current: Row | null, content: Pick<VersionRow, "tenant" | "name" | "hash">) => Promise<Row | null>;
   /** The verb of the audit entry. Default: `create`. */
   readonly verb?: string;
-  /** Builds the answer to storing this row, for the stored response. */
+  /** Builds the answer to the request that stores this row. It is stored for repeats of the request. */
   readonly answerOf: (row: Row) => unknown;
   readonly dryRun: boolean;
 };
@@ -48,7 +51,7 @@ export async function storeVersion<Row extends VersionRow, Key>(
     const inserted = await insert(deps, caller, noun, row, { verb, alongside });
     if (inserted.isMade) return accept({ row, created: true });
     if (isFull(inserted)) return refuse(quotaFull(noun.versions.quota, inserted));
-    // A concurrent request took this version number, or published a version, so the loop tries again.
+    // A concurrent request used this version number or published a version, so the loop tries again.
   }
   return refuse({ code: "unavailable", message: `Too many requests create versions of "${name}" at the same time.` });
 }

@@ -1,4 +1,5 @@
-// Name suggestions: finds the probably intended name or version for a definition or template that does not exist.
+// Name suggestions: if a definition or template does not exist, finds the name or version that the client probably
+// meant.
 import { listLatest, type Versioned, type VersionRow } from "#catalog/versioned.ts";
 import type { Refusal } from "#schema/refusal.ts";
 import { openGuesses } from "#schema/suggest.ts";
@@ -8,17 +9,20 @@ import { parseVersionReference } from "./version-reference.ts";
 import { noVersion, type Word } from "./versioned-noun.ts";
 
 /**
- * A similar name. `newest` is the newest version if this is the requested name and only the version is missing; null
- * otherwise.
+ * A similar name. `newest` is set only if the name is correct and only the version does not exist: it is the newest
+ * version.
  */
 type SimilarName = { readonly name: string; readonly newest: number | null };
 /**
- * Finds a similar name. Returns null if there is none, or if the request has already named too many unknown names; the
- * refusal then suggests no name.
+ * Finds a similar name. Returns null if there is none, or if the request already named too many unknown names. The
+ * refusal then contains no suggestion.
  */
 export type FindSimilarName = (reference: string) => Promise<SimilarName | null>;
 
-/** Opens the search for one request: the tenant's names are listed once, and only if an unknown name is looked up. */
+/**
+ * Opens the search for one request. The tenant's names are listed at most once, when the first unknown name is looked
+ * up.
+ */
 export function openNameSuggestions<Row extends VersionRow, Key>(
   { db }: Pick<Deps, "db">,
   versions: Versioned<Row, Key>,

@@ -1,4 +1,4 @@
-// Version references: parses `name` (its latest version that is not archived) and `name@version`.
+// Version references: parses `name`, which means its latest version that is not archived, and `name@version`.
 import type { VersionKey } from "#catalog/versioned.ts";
 
 const VERSIONED = /^(.+)@(\d{1,9})$/;
@@ -8,7 +8,7 @@ export function parseVersionReference(reference: string): VersionKey {
   return name === undefined ? { name: reference, version: null } : { name, version: Number(version) };
 }
 
-/** Parses a reference; null if a version given separately differs from the one in the reference. */
+/** Parses a reference. Returns null if `version` differs from the version in the reference. */
 export function versionKey(reference: string, version: number | null): VersionKey | null {
   const key = parseVersionReference(reference);
   if (key.version === null) return { ...key, version };

@@ -1,5 +1,5 @@
-// Versioned nouns: definitions and message templates are stored as versions. The type lists the properties of a noun
-// that the shared use cases need.
+// Versioned nouns: kinds of rows that are stored as versions: definitions and message templates. The type lists the
+// properties of a kind that the shared use cases need.
 import type { SummaryOf, Versioned, VersionRow } from "#catalog/versioned.ts";
 import type { Finding } from "#schema/refusal.ts";
 
@@ -7,10 +7,7 @@ export type VersionedNoun<Row extends VersionRow, Key> = {
   /** The noun's word in sentences, in refusal codes, and in the verbs of audit entries. */
   readonly word: Word;
   readonly versions: Versioned<Row, Key>;
-  /**
-   * Parses a reference; null if it is not a valid name. A version given separately must agree with the version in the
-   * reference.
-   */
+  /** Parses a reference. Returns null if it is invalid, or if `version` differs from the version in the reference. */
   readonly keyOf: (reference: string, version: number | null) => Key | null;
   /** Caches a version that this isolate has just created. */
   readonly cache: (row: Row, at: number) => void;

@@ -1,5 +1,5 @@
-// Trigger tests: sends a trigger a test delivery, as if its sender had sent one, and returns the result of its mapping.
-// A test delivery that cannot be mapped is answered and not stored, so that no operator has to resolve it.
+// Trigger tests: sends a test delivery to a trigger, as if its sender had sent it, and returns the result of the
+// mapping. If it cannot be mapped, it is not stored, so that no operator has to resolve it.
 import { senderResponse } from "#policy/inbound/sender-response.ts";
 import { timeOrderedId } from "#schema/ids.ts";
 import type { StoredRequest, AcceptedDelivery } from "#schema/inbound/delivery.ts";

@@ -1,5 +1,4 @@
-// Worker view: status, run counts and queue depths of the installation, in the shape that the worker endpoints
-// document.
+// Worker view: status, run counts and queue depths of the installation, in the form that the worker endpoints document.
 import { countRuns, type RunCount, missingColumns } from "#catalog/worker.ts";
 import { actionQueues, type Backlog, type QueueSettings } from "#schema/engine/installation.ts";
 import { runStatuses, type RunStatus } from "#schema/engine/run.ts";
@@ -33,9 +32,7 @@ const runCountCache = openIsolateCache<readonly RunCount[]>({
 
 export type RunStatistics = {
   readonly byStatus: { readonly [status in RunStatus]: number };
-  /**
-   * The time, in epoch ms, since which an execution must have been created for its runs to count; null: all runs count.
-   */
+  /** Only runs of executions created at or after this time (epoch ms) are counted; null: all runs. */
   readonly since: number | null;
   /** The creation time, in epoch ms, of the oldest run that still waits in a queue; null if none waits. */
   readonly oldestQueuedAt: number | null;
@@ -52,7 +49,7 @@ export async function runStatistics(
   const counted = counts.reduce((sum, { count }) => sum + count, 0);
   const byStatus = Object.fromEntries(runStatuses.map((status) => [status, countOf(status)?.count ?? 0]));
   return accept({
-    byStatus: byStatus as RunStatistics["byStatus"], // The entries contain every run status.
+    byStatus: byStatus as RunStatistics["byStatus"], // The object has one entry for each run status.
     since: counted < STATISTICS_RUNS_MAX ? options.since : Math.min(...counts.map(({ since }) => since)),
     oldestQueuedAt: countOf("queued")?.oldestAt ?? null,
   });

@@ -1,5 +1,5 @@
 // Child requests: cancels an execution's child, or checks whether the child has ended. If the child's id is unknown, it
-// is derived from the key of the run that started it. The outbox consumer calls it.
+// is derived from the key of the run that started the child. The outbox consumer calls this.
 import { childRequests } from "#kernel/execution/children/children-on-end.ts";
 import type { ChildRequest, ChildRequestResult } from "#schema/engine/child.ts";
 import type { Confirmation, OutboxMessage } from "#schema/engine/outbox.ts";
@@ -11,8 +11,8 @@ import { childIds } from "../act-on-executions.ts";
 import { cancelExecution } from "../control-execution.ts";
 
 /**
- * Returns the confirmations of the completed requests. If one child cannot be reached, the other requests are still
- * carried out.
+ * Returns the confirmations of the completed requests. If one child cannot be reached, the requests about other
+ * children are still carried out.
  */
 export async function carryOutChildRequests(
   deps: Deps,
@@ -49,7 +49,7 @@ async function carryOutRequest(deps: Deps, parent: ExecutionState, request: Chil
   };
 }
 
-/** A child that was found. `state` is null if its object cannot read it. */
+/** A child that exists. `state` is null if its object cannot read it. */
 type Child = { readonly execution: string; readonly state: ExecutionState | null };
 
 async function findChild(deps: Deps, parent: ExecutionState, { run, execution }: ChildRequest): Promise<Child | null> {
@@ -63,7 +63,10 @@ async function findChild(deps: Deps, parent: ExecutionState, { run, execution }:
   return null;
 }
 
-/** True if the parent's run started this execution. An execution with a reused id may have another parent, or none. */
+/**
+ * True if the parent's run started this execution. If the id was reused, the execution may have another parent, or
+ * none.
+ */
 function isChildOf({ parent: stored }: ExecutionState, parent: ExecutionState, run: string): boolean {
   if (stored?.execution !== parent.id || stored.run !== run) return false;
   return stored.incarnation === parent.createdAt;
@@ -81,7 +84,7 @@ async function cancel(deps: Deps, parent: ExecutionState, child: ChildToCancel):
   const canceled = await cancelExecution(deps, caller, {
     execution: child.execution,
     verb: { kind: "cancel", reason },
-    // The key is the same for every repeat. It contains the parent's incarnation, because a new incarnation of the
+    // Each repeat uses the same key. The key contains the parent's incarnation, because a later execution with the
     // parent's id is another parent.
     key: `parent:${parent.id}/${child.run}/${parent.createdAt}`,
     dryRun: false,

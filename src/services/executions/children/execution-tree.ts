@@ -1,6 +1,6 @@
-// Execution trees: an execution with its parents and children. Each node is read from its own cell, so its state is
-// current. The catalog adds children that their parents no longer store. If the catalog does not answer, `isWhole` is
-// false.
+// Execution trees: an execution with its ancestors and descendants. Each node is read from its own cell, so its state
+// is current. The catalog adds children that their parents no longer store. If the catalog does not answer, `isWhole`
+// is false.
 import { childExecutions } from "#catalog/executions.ts";
 import { decodeCursor, encodeCursor } from "#catalog/page.ts";
 import { STARTING_TYPE } from "#schema/engine/child.ts";
@@ -14,15 +14,19 @@ import { callWithRetry } from "../../cells/call-cell.ts";
 import type { Deps, TenantCaller } from "../../deps.ts";
 import { retiredRow } from "../executions.ts";
 
-/** One execution of the tree. `found` is its state if its object has returned one, or else the catalog's row. */
+/**
+ * One execution of the tree. `found` is the state that its object returned. If the object returned none, `found` is the
+ * catalog's row.
+ */
 export type TreeNode = {
   readonly id: string;
   readonly parent: string | null;
-  /** The distance from the requested execution, which has depth 0. */
+  /** The distance from the requested execution, whose depth is 0. */
   readonly depth: number;
   readonly found: { readonly state: ExecutionState } | { readonly row: ExecutionRow };
   /**
-   * True: the node is at the maximum depth, so its children are left out. The client can request the node's own tree.
+   * True: the node is at the maximum depth, so its children are left out. A request for the tree of this node returns
+   * them.
    */
   readonly isCut: boolean;
 };
@@ -45,7 +49,7 @@ type Walk = {
   readonly tenant: string;
   readonly limit: number;
   readonly data: TreeNode[];
-  /** The path of ids from the requested execution to the last returned node. */
+  /** The path of ids from the requested execution to the last node of the page. */
   last: readonly string[];
   hasMore: boolean;
   isWhole: boolean;
@@ -78,8 +82,8 @@ async function findRoot(deps: Deps, tenant: string, id: string): Promise<Result<
 }
 
 /**
- * Visits the tree depth first. `after` is the path from this node to the last node of the page before; null if all of
- * this subtree is new. Returns true when the page is full.
+ * Visits the tree depth first. `after` is the path from this node to the last node of the previous page; null if no
+ * node of this subtree was on that page. Returns true when the page is full.
  */
 async function visit(
   walk: Walk,
@@ -102,8 +106,8 @@ async function visit(
 }
 
 /**
- * Returns the node's children, starting at `firstId` ("": at the first child). It returns as many as fit in this page, one
- * more to detect a next page, and the last child of the page before.
+ * Returns the node's children in the order of their ids, from `firstId` on ("" means from the first). It returns the
+ * last child of the previous page again, as many children as fit into this page, and one more to detect a next page.
  */
 async function childrenOf(walk: Walk, node: TreeNode, firstId: string): Promise<readonly TreeNode[]> {
   const { deps, tenant } = walk;
@@ -123,8 +127,8 @@ async function childrenOf(walk: Walk, node: TreeNode, firstId: string): Promise<
 }
 
 /**
- * False if the id was reused by a child of another parent. An execution that no parent waits for may have no stored
- * parent.
+ * False if a later execution reused the child's id and has another parent. An execution that no parent waits for may
+ * have no stored parent.
  */
 function isStartedBy({ parent }: ExecutionState, { id }: TreeNode): boolean {
   return parent === undefined || parent.execution === id;
@@ -147,7 +151,8 @@ async function childrenFromCatalog(
 }
 
 /**
- * Returns the ids of the children in the state: those that have not ended, and those whose runs the state still stores.
+ * Returns the ids of the children that the state still stores: those that have not ended, and those that a stored run
+ * started.
  */
 function childIdsIn({ children, runs }: ExecutionState): readonly string[] {
   const liveIds = (children ?? []).map(({ execution }) => execution);

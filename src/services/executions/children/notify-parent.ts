@@ -1,5 +1,5 @@
-// Parent notifications: sends an event about the end of an execution to the parent that waits for it. The
-// event's id follows from the child's id, so that the parent accepts the event once.
+// Parent notifications: sends an event about the end of an execution to the parent that waits for it. The event's id is
+// derived from the child's id, so that the parent accepts the event once.
 import { childRequestKey } from "#kernel/execution/children/children-on-end.ts";
 import { childEvent, childEventId, type ChildEnd, type Parent } from "#schema/engine/child.ts";
 import type { Confirmation, OutboxMessage } from "#schema/engine/outbox.ts";
@@ -11,8 +11,8 @@ import { cellName } from "../../cells/ids-and-cells.ts";
 import { checkPayload } from "../../size-limits.ts";
 
 /**
- * Returns no confirmation if the parent may accept the event later; the message is then sent again. Throws if an object
- * cannot be reached.
+ * Notifies the parent. Returns no confirmation if the parent may accept the event later; the outbox then sends the
+ * message again. Throws if an object cannot be reached.
  */
 export async function notifyParent(
   deps: ControlDeps,
@@ -46,8 +46,8 @@ export async function notifyParent(
 }
 
 /**
- * Reports the child's end to a parent that refused the event, because the parent may wait for this child before it ends
- * itself. False: the parent's answer is still open, so the message is sent again.
+ * Reports the child's end to a parent that refused the event. The parent may be ending, and waiting for this child.
+ * Returns false if the parent has not decided yet; the message is then sent again.
  */
 async function isChildEndRecorded(deps: ControlDeps, child: ExecutionState, parent: Parent): Promise<boolean> {
   const { execution, run, incarnation } = parent;
@@ -58,7 +58,7 @@ async function isChildEndRecorded(deps: ControlDeps, child: ExecutionState, pare
   return !(answer && !answer.ok && isUndecided(answer.refusal));
 }
 
-/** Returns the parent's states after the event; null while the parent buffers the event. */
+/** Returns the parent's states after it accepted the event. Returns null while the parent only buffers the event. */
 function statesAfter({ buffer, position }: ExecutionState, id: string): string | null {
   return buffer.some(({ message }) => message.id === id) ? null : position.states.join(", ");
 }
@@ -66,8 +66,8 @@ function statesAfter({ buffer, position }: ExecutionState, id: string): string |
 function eventOf({ id, status, variables }: ExecutionState, { run, action }: Parent) {
   const fields = { execution: id, status, run, actionId: action };
   const full: ChildEnd = { ...fields, variables };
-  // A child's variables may exceed the limit of an event. They are then left out, and the parent's actions can read the
-  // child instead.
+  // A child's variables may exceed the limit of an event's payload. They are then left out, and an action of the parent
+  // can read the child instead.
   const payload: ChildEnd = checkPayload(full).ok ? full : { ...fields, variables: null };
   return { type: childEvent(status), payload };
 }

@@ -1,6 +1,6 @@
-// Restart: starts an execution that continues an earlier one. The earlier one has ended, or is canceled first on
-// request. Its history lists the results of its actions; the new execution skips these actions, unless they are to be
-// repeated.
+// Restart: starts an execution that continues an earlier one. The earlier execution must have ended; on request it is
+// canceled first. Its history contains the results of its actions, and the new execution skips these actions unless the
+// request repeats them.
 import { effectsMade } from "#kernel/execution/restart/effects-made.ts";
 import { refuseRestart } from "#kernel/execution/restart/first-move.ts";
 import { mergePatch, byteLength } from "#kernel/language/json-values.ts";
@@ -29,7 +29,7 @@ export type RestartExecution = {
   readonly repeat: Repeat;
   /** The version of the definition to run; null: the earlier execution's version. */
   readonly version: number | null;
-  /** True: cancel the earlier execution first if it has not ended. */
+  /** True: if the earlier execution has not ended, cancel it first. */
   readonly cancel: boolean;
   readonly reason: string | null;
   readonly key: string | null;
@@ -42,7 +42,7 @@ export type RestartedExecution = {
   readonly of: string;
   readonly from: RestartPoint;
   readonly made: readonly ListedResult[];
-  /** False: only the beginning of the earlier history was read, because it is too long. */
+  /** False: the earlier history is too long, so only its beginning was read. */
   readonly isWhole: boolean;
 };
 
@@ -56,7 +56,7 @@ export async function restartExecution(
   const isLive = !isFinalStatus(found.value.status);
   if (isLive && !input.cancel)
     return refuse(stillLive(found.value, 'Send "cancel": true to cancel the execution first.'));
-  // The restart is tried first, so that nothing is canceled for a restart that would be refused.
+  // The restart is first tried as a dry run, so that no execution is canceled for a restart that would be refused.
   const trial = isLive ? await startContinuation(deps, caller, { ...input, dryRun: true }, found.value) : null;
   if (trial !== null && (input.dryRun || !trial.ok)) return trial;
   const ended = isLive ? await cancelEarlier(deps, caller, input) : found;
@@ -106,8 +106,8 @@ async function startContinuation(
 }
 
 /**
- * Returns the client's input for the fingerprint. A repeated request has the same fingerprint, whatever the earlier
- * execution did meanwhile.
+ * Returns the client's input, from which the fingerprint is computed. It does not depend on the earlier execution, so a
+ * repeated request always has the same fingerprint.
  */
 function fingerprintedPart({ execution, from, variables, repeat, version, cancel, reason }: RestartExecution): Json {
   return { execution, from, variables, repeat: repeat as Json, version, cancel, reason, restart: true };

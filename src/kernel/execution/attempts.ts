@@ -9,18 +9,17 @@ import type { Step } from "./current-step.ts";
 import { isInDoubt } from "./possible-repeats.ts";
 
 /**
- * True if this claimant already holds the attempt, because the response to its first claim was lost. The same ticket is
- * then returned, and no new attempt starts.
+ * True if this claimant already holds the attempt and claims it again, because it did not receive the first response.
+ * The caller then returns the same ticket and starts no new attempt.
  */
 export function isRepeatedClaim({ status, claimedBy }: Run, by: Claimant | undefined): boolean {
   return status === "running" && isSameClaimant(claimedBy, by);
 }
 
 /**
- * True if the queue delivered the claiming message again. The earlier delivery is over with unknown effect, so the
- * attempt can be claimed again. Only one such claim per attempt is allowed, because the attempt itself may have crashed
- * its consumer. After a second crash, and in a paused execution, the attempt waits for its deadline. An abandoned
- * attempt ends instead.
+ * True if the queue delivered the message that holds the claim again. The earlier delivery has crashed, so the same
+ * attempt may be claimed again. This is allowed once per attempt, because the attempt itself may crash its consumer.
+ * After a second crash, and while the execution is paused, the attempt waits for its deadline instead.
  */
 export function isRedelivery(step: Step, run: Run, by: Claimant | undefined): boolean {
   const { status, attempt, attempts, claimedBy, unwanted } = run;
@@ -31,9 +30,9 @@ export function isRedelivery(step: Step, run: Run, by: Claimant | undefined): bo
 }
 
 /**
- * The carried run that this message claims, although the message names another run. The response to a settlement may
- * carry the execution's next run. If the consumer crashes, no queue message names the carried run, so only the earlier
- * message can claim it.
+ * The response to a settlement may carry the next run of the execution. If the consumer then crashes, no queue message
+ * names this carried run. A redelivery of the earlier message therefore claims it. Returns the carried run and its
+ * attempt; null if this message carries none.
  */
 export function carriedRunToClaim(step: Step, by: Claimant | undefined): CarriedClaim | null {
   if (!by) return null;
@@ -49,7 +48,10 @@ export function carriedRunToClaim(step: Step, by: Claimant | undefined): Carried
 
 type CarriedClaim = { readonly run: string; readonly attempt: number; readonly by: NonNullable<Run["claimedBy"]> };
 
-/** The carried run that this claimant already holds; null if it holds none. */
+/**
+ * The run that a settlement's response carried to this claimant, and that the claimant now holds. null if there is
+ * none.
+ */
 export function carriedRunOf({ runs }: ExecutionState, by: Claimant | undefined): Run | null {
   return runs.find((run) => run.claimedBy?.after !== undefined && isRepeatedClaim(run, by)) ?? null;
 }
@@ -59,8 +61,8 @@ export function isClaimedBy({ claimedBy }: Run, message: string | undefined): bo
 }
 
 /**
- * The run that the response to this settlement carried, for a claimant that did not receive the response. null if the
- * response carried no run.
+ * The run that the response to this settlement carried. The response is built again from it if the claimant did not
+ * receive the first one. null if the response carried no run.
  */
 export function runInResponseTo({ runs }: ExecutionState, { run, attempt, by }: Settlement): Run | null {
   const after = settlementName(run, attempt);
@@ -84,8 +86,8 @@ function isSameClaimant(one: Claimant | undefined, other: Claimant | undefined):
 }
 
 /**
- * The lane of the next attempt. The direct lane has no queue hop. The queue adds back-pressure and takes long actions.
- * It also takes an attempt that follows a lost one, because the direct lane may have caused the loss.
+ * The lane of the next attempt. The direct lane saves the hop through the queue. Long actions use the queue, which also
+ * limits the load. After a lost attempt the next one uses the queue, because the direct lane may have caused the loss.
  */
 export function laneFor(step: Step, action: ActionDefinition, attempts: readonly Attempt[]): "direct" | "queue" {
   const wanted: Lane = action.lane ?? step.program.definition.lane ?? "auto";
@@ -101,8 +103,8 @@ export function timeoutOf({ timeout }: ActionDefinition): number {
 }
 
 /**
- * The timeout in the queue message of a slow action. Slow actions use a separate queue, so that short actions are not
- * delayed. Returns an empty object for a short action.
+ * The timeout that the queue message of a slow action contains; an empty object for a short action. Messages with a
+ * timeout go to a separate queue, so that slow actions do not delay short ones.
  */
 export function slowTimeout(action: ActionDefinition): { readonly timeoutMs?: number } {
   const timeoutMs = timeoutOf(action);

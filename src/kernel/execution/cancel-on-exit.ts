@@ -1,5 +1,5 @@
-// Exit of a state: decides which work ends with the state. Unstarted runs and tasks end, unless their action has
-// `cancelOnExit: false`. Schedules always end. The timers of `after` are disarmed by the program itself.
+// Exit of a state: decides which work ends with the state. Runs that have not started, and open tasks, end unless their
+// action has `cancelOnExit: false`. Schedules always end. The program itself disarms the timers of `after`.
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Run } from "#schema/engine/run.ts";
 import { actionOf, type Step } from "./current-step.ts";

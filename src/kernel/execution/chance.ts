@@ -1,9 +1,9 @@
-// Derived randomness: numbers computed from the execution, its step and a counter. A repeated step therefore gives the
-// same bytes, and a preview shows the delays that the real step will use.
+// Derived randomness: numbers computed from the execution, its step and a counter. The same step computed twice
+// therefore gives the same bytes. A preview shows the delays that the real step will use.
 
 /**
  * A number from 0 (inclusive) to 1 (exclusive), uniform enough for jitter. A client that chooses its execution ids can
- * influence only the delays of its own executions.
+ * predict the number, but the number affects only delays of that client's executions.
  */
 export function chanceFor(execution: string, seq: number, counter: number): number {
   return chanceOf(`${execution}/${seq}/${counter}`);

@@ -1,5 +1,5 @@
-// Passing of time: processes due deadlines, timers and waiting events in order of their instants. Called at the start
-// of nearly every step.
+// Passing of time: processes due deadlines, timers and waiting events in the order of their instants. Called at the
+// start of nearly every step.
 import { isFinalRun, type Run } from "#schema/engine/run.ts";
 import type { BufferedEvent, Timer } from "#schema/engine/state.ts";
 import { applyVerdict } from "./conclude.ts";
@@ -14,7 +14,7 @@ import { startDueTaskUpdates } from "./tasks/task-updates.ts";
 import { dueTimers, rearmSchedule, type DueInstant } from "./timers.ts";
 import { overdueAt, resendAt } from "../waiting/deadlines.ts";
 
-/** Processes everything that was due before the input, so that the input finds the resulting state. */
+/** Processes all work that was due before the input arrived, so that the input is applied to the resulting state. */
 export function passTime(step: Step): null {
   for (const run of step.state.runs) {
     if (run.status === "queued" && !step.suspended && resendAt(run) <= step.now)
@@ -24,7 +24,7 @@ export function passTime(step: Step): null {
   if (!isPausedOrSuspended(step)) startDueTaskUpdates(step);
   if (!isPausedOrSuspended(step)) expireDeadLetters(step);
   runDueWork(step);
-  // The loop above may have stopped early. Overdue attempts are recorded as timed out even then.
+  // `runDueWork` may stop before the end of its list. Attempts past their deadline are recorded as timed out even then.
   for (const run of step.state.runs) if (isOverdue(step, run)) timeOut(step, run);
   applyVerdict(step);
   return null;
@@ -34,15 +34,15 @@ export function runDueWork(step: Step): void {
   let [line, armings] = [dueWorkLastFirst(step), step.armings];
   while (!step.verdict) {
     if (step.armings !== armings) [line, armings] = [dueWorkLastFirst(step), step.armings];
-    // Earlier work in this loop may have canceled the last items of the line.
+    // Removes trailing items that earlier work in this loop has canceled.
     while (line.length > 0 && line.at(-1)?.isStillDue() === false) line.pop();
     const due = line.at(-1);
     const event = firstWaiting(step, due === undefined ? step.now : due.at - 1);
     const next = event ? dueEvent(step, event) : due;
     processPending(step, next === undefined ? step.now : next.at - 1);
     if (next === undefined) return;
-    // The result of `processPending` may have canceled the next item or armed further timers. The loop then starts
-    // again.
+    // `processPending` may have canceled the next item, armed further timers or requested a verdict. The loop then
+    // checks its list again.
     if (step.verdict || step.armings !== armings || !next.isStillDue()) continue;
     if (!countMacrostep(step)) return;
     next.process();
@@ -93,12 +93,11 @@ function fireTimer(step: Step, timer: Timer & DueInstant): void {
 
 function startOccurrence(step: Step, timer: Timer & DueInstant, id: string): void {
   const action = actionOf(step, id);
-  // All occurrences missed since the timer's instant become one run for the newest occurrence. The run's lateness
-  // counts from that occurrence.
+  // A schedule may have missed several occurrences. Only the newest one gets a run, and the lateness of this run counts
+  // from that occurrence.
   const occurrence = rearmSchedule(step, timer, action);
   if (!occurrence.ok) return failWithFault(step, occurrence.message);
-  // An occurrence is skipped while the action's previous run is unfinished, so that runs do not accumulate behind a
-  // slow run.
+  // While the previous run of the action is unfinished, its schedule skips occurrences, so that runs do not accumulate.
   if (step.state.runs.some((run) => run.action === id && !isFinalRun(run.status))) {
     addEntry(step, { kind: "run_skipped", run: timer.id, action: id, reason: "previous_still_under_way" });
     return;

@@ -35,11 +35,12 @@ export function conclude(step: Step): void {
     const retainUntil = step.now + durationMs(step.program.definition.retention ?? defaults.retention[state.placement]);
     if (state.finishedAt === null) {
       changeState(step, { finishedAt: step.now, retainUntil });
-      // The list of effects that are not repeated is needed only until the restarted execution ends.
+      // Effects in this list are reused instead of repeated, which is needed only until the restarted execution ends.
       if (state.restartOf) changeState(step, { restartOf: { ...state.restartOf, made: [] } });
       notifyOfEnd(step);
     } else if (isUnresolved(step.before) && !isUnresolved(state)) {
-      // After the last dead letter is resolved, its result stays readable for a full retention period.
+      // The last dead letter was just resolved. The retention period starts again, so that its result can be read for
+      // the full period.
       changeState(step, { retainUntil });
     }
   }
@@ -55,8 +56,8 @@ export function applyVerdict(step: Step): void {
   step.verdict = null;
   if (verdict === null) return;
   if (verdict.kind === "fail") return failExecution(step, verdict.error, verdict.atOnce);
-  // An execution that an operator paused stays paused, and also shows this error. A later error does not replace the
-  // first one.
+  // If an operator has paused the execution, it stays paused and also gets this error. If it already has an error, the
+  // first error is kept.
   if (step.state.status !== "paused" || step.state.error === null) {
     changeState(step, { error: verdict.error });
     enterPause(step, ENGINE, isCompensating(step) ? STUCK : "action_failed");
@@ -147,15 +148,18 @@ function endByProgram(step: Step): void {
 }
 
 /**
- * True if no input can change the execution any more. A dead letter counts as a wait for an operator, because an
- * operator can retry it. A handled failure does not count.
+ * True if no input can change the execution any more. A dead letter that no state has handled counts as a possible
+ * change, because an operator can retry it.
  */
 function isStuck({ state, program }: Step, liveRuns: number): boolean {
   if (liveRuns > 0 || state.timers.length > 0 || state.runs.some(waitsForPerson)) return false;
   return program.waitsFor(state.position).length === 0;
 }
 
-/** True if the execution would fail as stuck if the step ended now. An operator's verb is then refused instead. */
+/**
+ * True if the execution would fail as stuck if the step ended now. The caller then refuses the operator's verb instead
+ * of failing the execution.
+ */
 export function wouldBeStuck(step: Step): boolean {
   const { status, position, runs } = step.state;
   if (position.done || status === "paused" || isFinalStatus(status)) return false;
@@ -173,8 +177,8 @@ function failExecution(step: Step, error: ActionError, atOnce = false): void {
 }
 
 /**
- * Projects the execution to the lists when it rests. While the execution is busy, it is projected at intervals only,
- * because each projection writes rows.
+ * Sends a projection to the lists when the execution rests. Each projection writes rows, so a busy execution is
+ * projected only at intervals.
  */
 function projectWhenDue(step: Step): void {
   const { status, unprojectedSince } = step.state;
@@ -185,7 +189,8 @@ function projectWhenDue(step: Step): void {
     status === "active" ||
     (status === "waiting" && step.state.runs.some((run) => isRetriedBefore(run, until))) ||
     (isFinalStatus(status) && step.state.runs.some(({ finishedAt }) => !finishedAt));
-  // The execution of a suspended tenant has no later step that would project the change, so it is projected now.
+  // While a tenant is suspended, its executions make no later step that would send the projection. It is therefore sent
+  // now.
   if (!step.suspended && isBusy && step.now < until) {
     changeState(step, { unprojectedSince: since });
     return;
@@ -195,23 +200,24 @@ function projectWhenDue(step: Step): void {
 }
 
 /**
- * True if the run is retried before `at`. The execution then counts as busy, so that not every attempt is projected.
+ * True if the next attempt of the run is due before `at`. Such an execution counts as busy, because a projection after
+ * each attempt would be wasted.
  */
 function isRetriedBefore({ status, dueAt }: Run, at: number): boolean {
   return status === "retry" && dueAt !== null && dueAt < at;
 }
 
 /**
- * True if the lists show nothing that the step changed. A reconciler then needs no projection, although its desired and
- * observed state change constantly.
+ * True if lists show no difference after this step. A reconciler's desired and observed state change often and are not
+ * in the lists, so these changes need no projection.
  */
 function isUnchangedInLists({ before, state }: Step): boolean {
   return isProjectionUnchanged(before, state) && state.unprojectedSince === null;
 }
 
 /**
- * Removes the oldest finished runs from the state. Runs that are not projected yet are kept, however many they are,
- * because the projection follows within seconds.
+ * Removes the oldest finished runs from the state. A finished run stays until it is projected, even if there are too
+ * many, because projections follow within seconds.
  */
 function dropOldRuns(step: Step): void {
   const runs = keptRuns(step);
@@ -236,7 +242,7 @@ function isRemovable({ status, deadLetter }: Run): boolean {
   return isFinalRun(status) && !deadLetter;
 }
 
-/** The triggers to which a run or timer still refers. All other triggers are dropped. */
+/** The triggers to which a run or timer still refers. The caller removes all other triggers from the state. */
 function neededTriggers(
   triggers: ExecutionState["triggers"],
   runs: readonly Run[],

@@ -16,8 +16,8 @@ export type RefusalOrNull = { readonly ok: false; readonly refusal: Refusal } | 
 type Of<Kind extends Command["kind"]> = Extract<Command, { kind: Kind }>;
 
 /**
- * The refusal of an input that makes a rule fail, such as a text where a guard adds numbers. The step is then
- * discarded. In an automatic step the execution fails instead, because there is no sender to refuse.
+ * The refusal of an input whose data makes a rule fail, such as a text where a guard adds numbers. The step of the
+ * input is discarded. If a rule fails in an automatic step, no sender exists to refuse, so the execution fails instead.
  */
 export function refuseFault(step: Step, code: "event_not_accepted" | "invalid_input", what: string): RefusalOrNull {
   if (step.verdict?.kind !== "fail") return null;
@@ -33,7 +33,7 @@ export function refuseFault(step: Step, code: "event_not_accepted" | "invalid_in
 
 /**
  * Applies a JSON merge patch to the variables; a null in the patch removes a variable. Timers and runs that depend on a
- * changed variable are rescheduled, and the patch's result lists them.
+ * changed variable are rescheduled, and the response lists these timers and runs.
  */
 export function patch(step: Step, { variables, actor, reason }: Of<"patch">): RefusalOrNull {
   const before = step.state;
@@ -59,8 +59,8 @@ export function patch(step: Step, { variables, actor, reason }: Of<"patch">): Re
 }
 
 /**
- * Sends `execution.patched` to the program. While the execution is paused, the event is kept, and one kept event is
- * enough for several patches.
+ * Sends `execution.patched` to the program. In a paused execution the event is kept until resume; several patches share
+ * one kept event.
  */
 function sendPatched(step: Step): void {
   const { id, correlationId, status, buffer } = step.state;
@@ -87,7 +87,7 @@ export function enterPause(step: Step, actor: Actor, reason: string | null): voi
   changeState(step, { status: "paused", pausedAt: step.now, reason });
   for (const run of step.state.runs) {
     if (run.status !== "queued") continue;
-    // The message of the dispatched run may still arrive, and then finds no attempt to claim. After resume the same
+    // A message for this run may already be in the queue. When it arrives, its claim is refused. After resume the same
     // attempt is sent again.
     const status = run.attempt > 1 || run.attempts.length > 0 ? "retry" : "scheduled";
     changeRun(step, run, { status, attempt: run.attempt - 1, dueAt: step.now, sentAt: null, resends: 0 });
@@ -105,9 +105,9 @@ export function resume(step: Step, { actor, reason }: Of<"resume">): RefusalOrNu
 }
 
 /**
- * Cancels a live execution. A cancellation always succeeds, although the end may wait for children. Attempts in flight
- * finish, and their outcome is recorded. `fault`: why due work could not be processed; null if it was processed. With a
- * fault the end waits for no child, and a late success still counts.
+ * Cancels a live execution. The cancellation itself always succeeds, but the execution may wait for its children before
+ * it ends. Attempts in flight finish, and their outcome is recorded. `fault`: why due work could not be processed;
+ * otherwise null. With a fault the execution waits for no child, and the late success of an attempt still counts.
  */
 export function cancel(
   step: Step,
@@ -117,7 +117,8 @@ export function cancel(
   const { now: at, state } = step;
   if (fault === null) {
     applyChildPolicies(step, "execution_canceled", children);
-    // The execution is canceled already, so a second cancellation can only change the policy for its children.
+    // The execution is canceled already and waits for its children. A second cancellation therefore only changes the
+    // policy for these children.
     if (state.ending) return null;
     if (postponeEnd(step, { as: "canceled", at, reason, actor }, actor)) {
       changeState(step, { reason });
@@ -143,7 +144,9 @@ function endAllRuns(step: Step): void {
   }
 }
 
-/** Ends everything that must not continue after a final status: unstarted runs, timers, waiting events. */
+/**
+ * Ends everything that must not continue after a final status: runs that have not started, timers and waiting events.
+ */
 export function endOpenWork(step: Step, reason: string): void {
   cancelRuns(step, () => true, reason);
   disarmAllTimers(step);

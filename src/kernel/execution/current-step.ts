@@ -17,8 +17,8 @@ import { chanceFor } from "./chance.ts";
 import { putRun, type OwnRuns, type OwnTimers } from "./own-lists.ts";
 
 /**
- * The distance between the first trigger numbers of two steps. It exceeds the number of triggers in any step, because
- * the macrosteps of a step are limited far below.
+ * The numbers of triggers are `seq` times this distance plus a counter. A step can create far fewer triggers than this,
+ * so numbers are unique.
  */
 const TRIGGERS_A_STEP = 100_000;
 
@@ -28,7 +28,7 @@ export type Step = {
   readonly seq: number;
   /** The remaining budget, shared by rules, templates and microsteps. */
   readonly work: Work;
-  /** The number of direct calls that the cell can still start. */
+  /** The number of direct calls that the cell of this execution can still start. */
   room: number;
   readonly suspended: boolean;
   state: ExecutionState;
@@ -40,22 +40,29 @@ export type Step = {
   readonly checkedRuns: Set<string>;
   /** The state before the input. */
   readonly before: ExecutionState;
-  /** Result events of runs that are not delivered to the program yet. */
+  /** Result events of runs that the program has not received yet. */
   readonly pending: BufferedEvent[];
   readonly entries: JournalEntry[];
   readonly effects: Effect[];
   readonly moves: TimerMove[];
   readonly notMoved: UnmovedItem[];
   readonly cameBack: RepeatedRun[];
-  /** The failure or pause that a run or a rule has requested. It is applied at the end of the step. */
+  /**
+   * The failure or pause that a run or a rule has requested; null if neither was requested. It is applied at the end of
+   * the step.
+   */
   verdict: Verdict | null;
   runsMade: number;
   triggersMade: number;
   chances: number;
-  /** The number of events delivered and timers fired in this step. The number is limited per input. */
+  /**
+   * The number of events delivered and timers fired in this step. The step fails the execution if the number exceeds
+   * its limit.
+   */
   macrosteps: number;
   /**
-   * True if the step changed stored data without a journal entry. The step is then stored although it has no entries.
+   * True if the step changed stored data that has no journal entry. The step is then stored even if it writes no
+   * entries.
    */
   hasUnjournaledChange: boolean;
 };
@@ -89,13 +96,16 @@ export function openStep(program: Program, state: ExecutionState, stamp: Stamp, 
   };
 }
 
-/** True if the execution is paused or its tenant is suspended. No run starts then, and timers keep their instants. */
+/**
+ * True if the execution is paused or its tenant is suspended. No run starts during this time, and timers do not fire.
+ */
 export function isPausedOrSuspended({ state, suspended }: Step): boolean {
   return suspended || state.status === "paused";
 }
 
 export function addEntry(step: Step, body: JournalBody): void {
-  // TypeScript loses the member of the union when the body is spread. Only three fields are added to the body.
+  // TypeScript loses the member of the union when the body is spread. The body keeps its kind, and only three fields
+  // are added.
   step.entries.push({ seq: step.seq, n: step.entries.length, at: step.now, ...body } as JournalEntry);
 }
 
@@ -106,7 +116,7 @@ export function changeState(step: Step, part: Partial<ExecutionState>): void {
 export function runOf(step: Step, id: string): Run | undefined {
   const own = step.ownRuns;
   if (own === null || own.list !== step.state.runs) return step.state.runs.find((run) => run.id === id);
-  return own.list[Number(own.at.get(id))]; // an unknown id has no index
+  return own.list[Number(own.at.get(id))]; // `Map.get` gives undefined for an unknown id, and `Number` turns it into NaN, which is no index.
 }
 
 export function changeRun(step: Step, run: Run, part: Partial<Run>): Run {
@@ -122,8 +132,8 @@ export function actionOf(step: Step, id: string): ProgramAction {
 }
 
 /**
- * Stores the trigger of this step for `message`. Runs created in this step can then read the present message and states
- * later. Returns the trigger's number.
+ * Stores `message` and the active states as a trigger. Runs that this step creates refer to the trigger by its number,
+ * because their templates are rendered in later steps. Returns the number.
  */
 export function storeTrigger(step: Step, message: EventMessage | null, previousState: string | null): number {
   const seq = step.seq * TRIGGERS_A_STEP + step.triggersMade;
@@ -175,8 +185,8 @@ export function scopeFor(step: Step, trigger: Omit<Trigger, "seq">): Scope {
 }
 
 /**
- * Formats an instant and keeps the last text, because a step needs the same text several times. Getters in the scope
- * would instead keep the whole step alive through many garbage collections.
+ * Caches the last formatted instant, because a step formats the same instant several times. A getter in the scope would
+ * keep the whole step in memory instead.
  */
 const isoOfCreation = cachingLast(iso);
 const isoOfNow = cachingLast(iso);
@@ -211,9 +221,7 @@ export function invalidDefinition(message: string): ActionError {
   return { type: "invalid_configuration", message, retryable: false };
 }
 
-/**
- * The error of a failed rule or template: its own message, or `rule_too_costly` if the budget of the step is exhausted.
- */
+/** The error of a failed rule or template. Its type is `rule_too_costly` if the budget of the step is exhausted. */
 export function ruleError(step: Step, message: string): ActionError {
   return isExhausted(step.work) ? { type: TOO_COSTLY, message, retryable: false } : invalidDefinition(message);
 }
@@ -228,7 +236,7 @@ export function iso(ms: number): string {
 export type Verdict = {
   readonly kind: "pause" | "fail";
   readonly error: ActionError;
-  /** True if the execution ends immediately, without waiting for its children. */
+  /** True if the execution fails without waiting for its children. */
   readonly atOnce?: true;
 };
 
@@ -237,14 +245,14 @@ export type Verdict = {
  * the first counts.
  */
 export function requestVerdict(step: Step, verdict: Verdict): null {
-  // A final status never changes, so the verdict is ignored.
+  // A final status never changes, so the request is ignored.
   if (isFinalStatus(step.state.status)) return null;
   if (step.state.ending && !verdict.atOnce) return null;
   if (step.verdict === null || (step.verdict.kind === "pause" && verdict.kind === "fail")) step.verdict = verdict;
   return null;
 }
 
-/** The additional names in the scope of a reconciler's rules. null if the execution is no reconciler. */
+/** The additional names that a reconciler's rules can read. null if the execution is not a reconciler. */
 export function reconcilingScope({ reconciling, position, variables }: ExecutionState): JsonObject | null {
   if (reconciling === undefined) return null;
   const { observed, desired } = reconciling;

@@ -29,9 +29,9 @@ import {
 } from "./current-step.ts";
 
 /**
- * Processes the consequences of the step: result events, kept events and runs that wait for a free slot. Stops at a
- * verdict, or if there are no more consequences. `until`: the instant before the next due work; later events and runs
- * wait for the next call.
+ * Processes the consequences of the step: result events, kept events, and runs that wait for a free slot. Stops when no
+ * consequence is left or a verdict is requested. `until`: the instant of the next due work; events and runs after that
+ * instant are left for the next call.
  */
 export function processPending(step: Step, until: number = step.now): void {
   while (!step.verdict) {
@@ -74,7 +74,7 @@ function routeEvent(step: Step, event: BufferedEvent): void {
 }
 
 /**
- * Delivers a result event of a run. If only eventless transitions were taken, no state has accepted the event, and a
+ * Delivers a result event of a run. If the program took only eventless transitions, no state accepted the event, so a
  * failure does not count as handled.
  */
 function deliverResultEvent(step: Step, { message, planned = step.now }: BufferedEvent): void {
@@ -83,8 +83,8 @@ function deliverResultEvent(step: Step, { message, planned = step.now }: Buffere
 }
 
 /**
- * Delivers a kept event. It can no longer be refused, because its sender already got a success. The journal therefore
- * records the refusal that the sender would have got.
+ * Delivers a kept event. Its sender received a success response when the event was kept, so the event can no longer be
+ * refused. The journal records the refusal that the program returns now.
  */
 function deliverKeptEvent(step: Step, { message, at = step.now, planned = at }: BufferedEvent): void {
   const isLate = step.program.eventTiming(step.state.position, message.type) === "late";
@@ -111,8 +111,8 @@ export function deliverEvent(step: Step, message: EventMessage, planned: number,
 type AcceptingStates = readonly string[] | null;
 
 /**
- * The first waiting event that the program accepts now and that arrived by `until`. A result event of a run is always
- * delivered.
+ * The first waiting event that arrived by `until` and that the program accepts now. A result event of a run is returned
+ * even if the program does not accept it.
  */
 export function firstWaiting({ state, program }: Step, until: number): BufferedEvent | undefined {
   if (state.status === "paused" || isFinalStatus(state.status) || state.position.done) return undefined;
@@ -123,8 +123,8 @@ export function firstWaiting({ state, program }: Step, until: number): BufferedE
 }
 
 /**
- * Delivers an event without a journal entry for an unused event. `planned`: the instant that later delays count from
- * (see `Instants` in program.ts).
+ * Offers an event to the program; if the program does not use it, no journal entry is written. `planned`: the instant
+ * from which later delays count (see `Instants` in program.ts).
  */
 export function offerEvent(step: Step, message: EventMessage, planned: number = step.now): AcceptingStates {
   const { position, variables } = step.state;
@@ -234,15 +234,18 @@ function enterState(step: Step, state: string, trigger: number): string | null {
 }
 
 /**
- * Fails the execution because its definition requested something impossible. Without the failure, the execution would
- * get stuck.
+ * Fails the execution because its definition requested something impossible. Without this failure the execution would
+ * wait forever.
  */
 export function failWithFault(step: Step, message: string): void {
   requestVerdict(step, { kind: "fail", error: ruleError(step, message) });
   step.pending.length = 0;
 }
 
-/** Cost units per variable when a transition assigns variables. All variables are then compared and measured. */
+/**
+ * The cost units per variable of a transition that assigns variables, because every variable is then compared and
+ * measured.
+ */
 const UNITS_PER_VARIABLE = 10;
 
 function changedVariables(before: JsonObject, after: JsonObject): readonly (readonly [string, Json])[] {
@@ -275,8 +278,8 @@ function recordAssignments(
 }
 
 /**
- * Recomputes timers and runs after a change of variables, except those of the states in `left`. Returns the fault if an
- * instant cannot be computed, otherwise null.
+ * Recomputes the timers and runs that depend on a changed variable. Work of the states in `left` is not recomputed.
+ * Returns the fault if an instant cannot be computed, otherwise null.
  */
 export function rescheduleDependents(
   step: Step,

@@ -1,5 +1,5 @@
 // Early, late and unknown events: decides whether an event from outside is applied now, kept for a later state, or
-// refused. Called for the events of clients, and for operators' verbs that send an event.
+// refused. Used for events of clients and for verbs of operators that send an event.
 import { isReserved } from "#schema/engine/event.ts";
 import type { Command } from "#schema/engine/input.ts";
 import { EVENTS_BUFFERED_MAX } from "#schema/limits/executions.ts";
@@ -38,8 +38,8 @@ export function acceptEvent(step: Step, input: SentEvent): RefusalOrNull {
     });
   }
   const timing = program.eventTiming(state.position, event.type);
-  // A kept event was checked when it arrived. An execution never changes its version, so the payload is not checked a
-  // second time.
+  // The payload of a kept event was checked when the event arrived. An execution never changes its version, so the
+  // result would be the same now.
   const violation = timing === "now" || timing === "later" ? refusePayload(step, event) : null;
   if (violation) return violation;
   switch (timing) {

@@ -1,5 +1,5 @@
-// Erasure of an execution before its retention ends. It is refused while the execution is live, an attempt is in
-// progress, or a recipient has not confirmed a message of the execution.
+// Erasure of an execution before its retention ends. It is refused in three cases. The execution is live, an attempt is
+// in progress, or a recipient has not confirmed a message from the execution.
 import type { Command } from "#schema/engine/input.ts";
 import type { OutboxKind } from "#schema/engine/outbox.ts";
 import { refuse } from "#schema/refusal.ts";
@@ -12,8 +12,8 @@ import { putTasks } from "./tasks/open-tasks.ts";
 import { changeState, addEntry, type Step } from "./current-step.ts";
 
 /**
- * The recipients that must confirm a message before the erasure, by kind of message. Task updates are not listed,
- * because the tasks are erased with the execution.
+ * The recipient of each kind of message that must be confirmed before the erasure. Task updates are not listed, because
+ * the erasure deletes the tasks too.
  */
 const NOTIFIED: { readonly [kind in OutboxKind]?: (key: string) => string } = {
   child_ended: (parent) => `its parent ${parent}`,

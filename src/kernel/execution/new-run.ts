@@ -1,5 +1,5 @@
-// Run construction: creates a new run, and changes a run when an attempt is claimed. Used for an execution's runs, and
-// for a reconciler's collection, which is stored beside the runs.
+// Run construction: creates a run, and changes a run when its attempt is claimed. Used for the runs of an execution and
+// for a reconciler's collection, which is stored outside the list of runs.
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Claimant, Attempt, Run } from "#schema/engine/run.ts";
 import { firstStartOf } from "#schema/engine/run.ts";

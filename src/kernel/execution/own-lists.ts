@@ -1,5 +1,5 @@
-// Lists of runs and timers during a step. A list is copied before its first change, and the copy is then changed in
-// place. The cost of a change therefore does not depend on the length of the list. The copy becomes the state's list.
+// Lists of runs and timers during a step. A list is copied before its first change in the step. Later changes are made
+// in the copy, so that their cost does not depend on the list's length. At the end the copy becomes the state's list.
 import { isFinalRun, type Run } from "#schema/engine/run.ts";
 import type { ExecutionState, Timer } from "#schema/engine/state.ts";
 
@@ -58,14 +58,13 @@ export function putTimer(step: Owner, timer: Timer): void {
 export function dropTimer(step: Owner, id: string): void {
   const own = ownTimers(step);
   if (!own.ids.delete(id)) return;
-  // The removed timer is usually near the front, so a linear search is cheap.
+  // The timer to remove is usually near the front, so a linear search is cheap.
   const at = own.list.findIndex((timer) => timer.id === id);
   own.list.splice(at, 1);
 }
 
 /**
- * Stops changing the lists in place. Code outside the step has read the lists and may keep them, so the next change
- * copies them again.
+ * Makes the next change copy the lists again. Called when code outside the step has read the lists and may keep them.
  */
 export function shareLists(step: Owner): void {
   step.ownRuns = null;

@@ -10,8 +10,8 @@ export function isPossibleRepeat(run: Run, attempt: number): boolean {
 }
 
 /**
- * True if the outcome of the attempt is unknown. Either the attempt was lost, its error has an unknown effect, or it
- * may itself be a repeat of such an attempt.
+ * True if the effect of the attempt is unknown. The attempt was lost, its error has an unknown effect, or it may repeat
+ * such an attempt.
  */
 export function isInDoubt({ endedAt, error, possiblyRepeated }: Attempt): boolean {
   return possiblyRepeated || endedAt === null || (error !== null && mayHaveActed(error));

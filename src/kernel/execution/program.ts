@@ -1,5 +1,5 @@
-// A program: a definition compiled for the kernel. Every kind of definition becomes a program, which turns a position
-// and a trigger into a new position and commands. A program does not use runs, retries, clocks or storage.
+// A program: a definition compiled for the kernel. Each kind of definition becomes a program. A program turns a
+// position and a trigger into a new position and commands. It does not use runs, retries, clocks or storage.
 import type { Cap } from "#schema/definition/cap.ts";
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Definition } from "#schema/definition/definition.ts";
@@ -19,7 +19,7 @@ import type { Work } from "../computing/work.ts";
 /** A program's commands to the kernel, in order. */
 export type ProgramCommand =
   | { readonly kind: "enter"; readonly state: string }
-  /** `keepsTasks`: tasks that the actions of the state have created stay open. */
+  /** `keepsTasks`: the tasks of the state's actions stay open; otherwise they are withdrawn. */
   | { readonly kind: "leave"; readonly state: string; readonly keepsTasks?: true }
   | {
       readonly kind: "act";
@@ -36,13 +36,13 @@ export type ProgramCommand =
       readonly state: string;
       readonly expression: string;
       readonly from?: DelayStart;
-      /** The event to send if the timer is skipped because its instant is past; absent if none is sent. */
+      /** The event that is sent instead if the timer's instant is past; absent if none is sent. */
       readonly onSkip?: string;
     }
   | { readonly kind: "disarm"; readonly timer: string }
   /** Cancels everything in progress: runs, timers and tasks of all states. */
   | { readonly kind: "stop"; readonly reason: string }
-  /** Adds a journal entry; the command has no other effect. */
+  /** Adds a journal entry, and changes nothing else. */
   | { readonly kind: "say"; readonly entry: ProgramEntry };
 
 export type ProgramEntry = Extract<
@@ -61,15 +61,15 @@ export type ProgramEntry = Extract<
   }
 >;
 
-/** An action of a program. The names of its window and cap are replaced by the window and cap themselves. */
+/** An action of a program. It contains its window and cap, not only their names. */
 export type ProgramAction = ActionDefinition & {
   readonly window?: Window;
   readonly cap?: Cap & { readonly name: string };
 };
 
 /**
- * The instant, in epoch ms, from which delays without an anchor count: the planned instant of the previous node. If it
- * is absent, delays count from now.
+ * The instant, in epoch ms, from which delays without an anchor count: the planned instant of the previous node. If
+ * absent, these delays count from now.
  */
 type DelayStart = number;
 
@@ -87,7 +87,7 @@ export type Move =
       readonly variables: JsonObject;
       readonly commands: readonly ProgramCommand[];
       /**
-       * The states that accepted the trigger: the targets of its transition, or the transition's source if it has no
+       * The states that accepted the trigger: the targets of its transition, or the source of a transition without a
        * target. Empty if only eventless transitions were taken.
        */
       readonly took: readonly string[];
@@ -96,14 +96,14 @@ export type Move =
   | { readonly ok: false; readonly code: "rule_fault" | "endless_loop" | "too_costly"; readonly message: string };
 
 /**
- * The next step of a compensation. over: nothing is left to undo. stuck: an undo has failed, and an operator must retry
- * or archive it.
+ * The next step of a compensation. over: nothing is left to undo. stuck: an undo has failed, so the compensation waits
+ * until an operator retries or archives it.
  */
 export type CompensationMove =
   | { readonly kind: "over" | "stuck" }
   | { readonly kind: "next"; readonly position: Position; readonly commands: readonly ProgramCommand[] };
 
-/** The scope that guards and assignments read. The program keeps `execution.variables` in it current. */
+/** The scope that guards and assignments read. During a move the program updates `execution.variables` in it. */
 export type Scope = JsonObject;
 
 /**
@@ -117,24 +117,24 @@ export type Listener = {
   readonly on:
     | { readonly kind: "event"; readonly type: string }
     | { readonly kind: "timer"; readonly timer: string }
-    /** An eventless transition, rechecked at every input. */
+    /** A listener on an eventless transition, which is checked again at every input. */
     | { readonly kind: "always" };
   readonly state: string;
   readonly guard: Rule | null;
   /** JSON pointer of the guard, or of the listener itself if it has no guard. */
   readonly at: string;
   readonly to: readonly string[];
-  /** Accepts only answers to the listener's own task, callback or child, not every event of the type. */
+  /** True if only answers to the listener's own task, callback or child are accepted. */
   readonly isOwn?: true;
 };
 
-/** A join that is partly reached: too few of its edges are taken so far. */
+/** A join that needs more taken edges than it has so far. */
 export type HalfJoin = {
   readonly node: string;
   readonly needs: number;
   readonly taken: number;
   readonly dead: number;
-  /** The nodes whose edges to the join have not ended. */
+  /** The nodes whose edges to the join are still open. */
   readonly from: readonly string[];
 };
 
@@ -148,21 +148,24 @@ export type EndedNode = {
   readonly reason: string | null;
 };
 
-/** An operator's request for one node. `eventFor`: creates the event that ends a wait, from its type and run. */
+/**
+ * An operator's request to skip or complete one node. `eventFor`: builds the event that ends the node's wait, from an
+ * event type and a run.
+ */
 export type NodeRequest = { readonly node: string } & (
   | { readonly kind: "skip"; readonly hasResult: boolean }
   | {
       readonly kind: "complete";
-      /** The outcome that the operator chose; null if the node has only one outcome. */
+      /** The outcome that the operator chose; null is allowed only if the node has a single outcome. */
       readonly as: string | null;
       readonly eventFor: (type: string, run: string | null) => EventMessage;
     }
 );
 
 export type NodeControl =
-  /** `as`: the outcome of the node. */
+  /** The verb was applied to the node. `as`: the outcome of the node. */
   | { readonly kind: "moved"; readonly move: Move; readonly message: EventMessage | null; readonly as: string }
-  /** The node is controlled through its run. */
+  /** The caller must skip or complete the node's run instead. */
   | { readonly kind: "run" }
   | { readonly kind: "refused"; readonly refusal: Refusal };
 
@@ -172,15 +175,15 @@ export type ProgramEnding =
   | { readonly status: "failed"; readonly error: ActionError }
   | { readonly status: "canceled"; readonly reason: string };
 
-/** A compiled definition: the core of all kinds, and capabilities that are absent if a kind lacks them. */
+/** A compiled definition. Every kind has the core fields; a capability is absent if the kind does not have it. */
 export type Program<Defined extends Definition = Definition> = {
   readonly definition: Defined;
   readonly actions: ReadonlyMap<string, ProgramAction>;
-  /** Delays by name. They include the delay objects that nodes contain. If absent, the definition's delays apply. */
+  /** All delays by name, also those inside nodes. If absent, the definition's own delays apply. */
   readonly delays?: Delays;
   /** The first move. `work`: the budget of the step. */
   readonly begin: (variables: JsonObject, scope: Scope, work: Work, at: Instants) => Move;
-  /** The first move at a given place, for a restart of an execution whose position was `before`. */
+  /** The first move of a restart, at the given state or node. `before`: the last position of the earlier execution. */
   readonly beginAt: (
     from: RestartPoint,
     before: Position,
@@ -190,7 +193,7 @@ export type Program<Defined extends Definition = Definition> = {
     at: Instants,
   ) => Move;
   readonly places: Places;
-  /** The move that a trigger causes. null if no transition was taken, neither for the trigger nor eventless. */
+  /** The move that a trigger causes. null if no transition is taken, not even an eventless one. */
   readonly react: (
     position: Position,
     variables: JsonObject,
@@ -200,15 +203,15 @@ export type Program<Defined extends Definition = Definition> = {
     at: Instants,
   ) => Move | null;
   readonly eventTiming: (position: Position, type: string) => EventTiming;
-  /** Whether an event is refused instead of kept if only a later state listens for it. */
+  /** If only a later state listens for an event: true refuses the event, false keeps it. */
   readonly refusesEarly: boolean;
-  /** Whether the position listens for exactly this type, in or around the states `near`; null: in any state. */
+  /** Whether this exact type is listened for in or around the states `near`; null: anywhere. */
   readonly awaits: (position: Position, type: string, near: readonly string[] | null) => boolean;
   /** Types of events from outside that can still move the position. */
   readonly waitsFor: (position: Position) => readonly string[];
   /** Everything that the position listens for. Explanations show the list. */
   readonly listeners: (position: Position) => readonly Listener[];
-  /** How the execution ends when its position is done. `where`: the names of its states, for the error. */
+  /** How the execution ends when its position is done. `where`: the active states, for the error. */
   readonly ending: (position: Position, where: string) => ProgramEnding;
   /** Types of events from outside for which any state or node listens. */
   readonly eventTypes: readonly string[];
@@ -223,7 +226,7 @@ export type Places = {
   readonly names: () => readonly string[];
   /** The type of a state or node at which an execution cannot begin; null if it can begin there. */
   readonly excludes: (name: string) => string | null;
-  /** Whether the position belongs to this program's kind of definition. */
+  /** Whether a stored position has the shape of this program's kind of definition. */
   readonly hasPosition: (position: Position) => boolean;
 };
 
@@ -237,12 +240,12 @@ export type Nodes = {
     work: Work,
     at: Instants,
   ) => NodeControl;
-  /** Nodes that have ended and had a delay. They replace runs that the execution no longer stores. */
+  /** Nodes that have ended and had a delay, which a moved date may change. Their runs may no longer be stored. */
   readonly endedNodes: (position: Position) => readonly EndedNode[];
-  /** Whether a skipped or completed node can run again when its date is moved. */
+  /** Whether a skipped or completed node may run again after its date was moved. */
   readonly mayReactivate: (position: Position) => boolean;
   readonly joins: (position: Position) => readonly HalfJoin[];
-  /** Actions that start again at a restart. */
+  /** The actions that a restart at `from` starts again. `before`: the earlier execution's position. */
   readonly restartedActions: (before: Position, from: RestartPoint) => ReadonlySet<string>;
   /** Whether the node of that name runs its action once for each item of a list. */
   readonly isRepeated: (node: string) => boolean;
@@ -260,20 +263,20 @@ type TickFunction = (position: Position, ...seen: Parameters<Program["begin"]>) 
 export type Ticks = {
   readonly desired: JsonObject;
   readonly tickMs: number;
-  /** The age in ms from which an observation is ignored; null if an observation never expires. */
+  /** The age in ms from which rules ignore an observation; null if there is no such age. */
   readonly staleAfterMs: number | null;
-  /** Whether the rules wait, after an action has ended, for an observation that started after that end. */
+  /** Whether rules, after an action has ended, wait for an observation that was started later. */
   readonly observesAfter: boolean;
   readonly collector: Collector | null;
   /** Whether a shutdown cancels an action in progress; if not, the shutdown waits for the action's end. */
   readonly cancelsAction: boolean;
-  /** The move of the shutdown; null if the definition has no shutdown, or if the shutdown is complete. */
+  /** The first move of the shutdown; null if there is no shutdown, or if it has already started. */
   readonly shutdown: TickFunction;
   /** The move of a tick; null if nothing changes. */
   readonly tick: TickFunction;
-  /** Whether rules of the position's state read the time; a tick may then act without a changed input. */
+  /** Whether rules of the current state read the time, so that a tick may act without new input. */
   readonly watches: (position: Position) => boolean;
-  /** The reason that is reported for each action that a restart repeats. */
+  /** The reason that a restart reports for every action that it repeats. */
   readonly repeats: RepeatReason;
 };
 
@@ -287,7 +290,7 @@ export type Collector = {
 };
 
 /**
- * The event that the engine raises after a patch of variables. States may listen for it, and it rechecks eventless
- * transitions.
+ * The event that the engine sends to the program after a patch of the variables. States may listen for this event. It
+ * also makes the program check its eventless transitions again.
  */
 export const PATCHED = "execution.patched";

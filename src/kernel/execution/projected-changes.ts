@@ -1,5 +1,5 @@
 // Projected changes: whether lists would show a difference after a step. Without a difference no projection is sent,
-// which saves a message and catalog rows.
+// which saves a message and the rows that the catalog would write.
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { isSameJson } from "../language/json-values.ts";
 
@@ -11,8 +11,8 @@ export function isProjectionUnchanged(before: ExecutionState, state: ExecutionSt
 }
 
 /**
- * True if the execution ended before this step and only confirmations of its end arrived, which lists do not show. The
- * last projection, before the history is deleted, is still sent.
+ * True if the execution had ended before this step, and the step only received confirmations, which lists do not show.
+ * False at the end of the retention, so that the last projection before the deletion is still sent.
  */
 function isAfterEnd(before: ExecutionState, { position, retainUntil, updatedAt }: ExecutionState): boolean {
   if (before.finishedAt === null || before.retainUntil !== retainUntil || Number(retainUntil) <= updatedAt)

@@ -11,8 +11,8 @@ import { truthy } from "../language/logic.ts";
 import { parsedRule, shortValue, valuesRead } from "../language/rule-parts.ts";
 
 /**
- * What a rule reads besides the state: its trigger and its additional names. `trigger` is null for a future or unknown
- * event.
+ * What a rule reads besides the state: its trigger and its additional names. `trigger`: null if the rule depends on an
+ * event that has not arrived or is unknown.
  */
 export type RuleContext = { readonly trigger: Omit<Trigger, "seq"> | null } & Pick<Run, "given">;
 export const FUTURE_EVENT: RuleContext = { trigger: null };
@@ -26,13 +26,13 @@ export function explainRule(step: Step, at: string, rule: Rule, seen: RuleContex
   return asked.ok ? { ...shown, result: asked.value } : { ...shown, result: null, fault: asked.message };
 }
 
-/** The values that a rule has read, for the journal. The field is omitted if the values are large. */
+/** The values that a rule has read, as a field for the journal. If the values are too large, the field is left out. */
 export function valuesForJournal(step: Step, rule: Rule, seen: RuleContext): { readonly values?: JsonObject } {
   const values = valuesOf(step, parsedRule(rule), seen);
   return jsonBytes(values) > JOURNALED_VALUES_BYTES_MAX ? {} : { values };
 }
 
-/** The values of all paths that the rule names outside of loops. Computed paths are left out. */
+/** The values of all paths that the rule names outside of loops. Paths that the rule computes are left out. */
 export function valuesOf(step: Step, rule: Rule, seen: RuleContext): JsonObject {
   return valuesRead(
     rule,
@@ -43,8 +43,8 @@ export function valuesOf(step: Step, rule: Rule, seen: RuleContext): JsonObject 
 }
 
 /**
- * The context of a run's rules. The run's trigger is still stored, because a trigger is kept as long as a run or timer
- * refers to it.
+ * What a run's rules read. The run's trigger is still stored, because the state keeps each trigger to which a run or
+ * timer refers.
  */
 export function contextOfRun({ state }: Step, { trigger: seq, ...of }: Pick<Run, "trigger" | "given">): RuleContext {
   const trigger = state.triggers.find((each) => each.seq === seq) ?? null;
@@ -57,7 +57,9 @@ function scopeOfContext(step: Step, { trigger, given }: RuleContext): JsonObject
   return { ...scope, ...given };
 }
 
-/** True if the rule reads the message. A rule with a computed path counts too, because it may read the message. */
+/**
+ * True if the rule reads the message. Also true if the rule computes a path, because this path may lead to the message.
+ */
 function readsMessage(rule: Json): boolean {
   if (typeof rule === "string") return isMessagePath(rule);
   if (Array.isArray(rule)) return (rule as readonly Json[]).some(readsMessage);

@@ -1,5 +1,5 @@
-// Ends of runs: fails, skips, cancels or aborts a run, or takes over its effect from an earlier execution. Each end is
-// recorded with its reason. The program receives an event for every end but a cancellation.
+// Ends of runs: fails, skips, cancels or aborts a run, or reuses its effect from an earlier execution. Each end is
+// recorded with its reason. The program receives an event for every end except a cancellation.
 import type { ActionError, Outcome } from "#schema/engine/outcome.ts";
 import { isFinalRun, type Run, plannedFor } from "#schema/engine/run.ts";
 import { isFinalStatus, type ActionStatus } from "#schema/engine/state.ts";
@@ -51,8 +51,8 @@ export function failRun(step: Step, run: Run, error: ActionError): void {
 }
 
 /**
- * Fails a run whose config or condition cannot be evaluated. If the step's budget is exhausted, a reserve pays for the
- * first such failure. The second one fails the execution.
+ * Fails a run whose config or condition cannot be evaluated. If the step's budget is exhausted, the first such failure
+ * uses a reserve. The second one requests the failure of the execution.
  */
 export function failUnevaluableRun(step: Step, run: Run, message: string): void {
   if (!isExhausted(step.work)) return failRun(step, run, invalidDefinition(message));
@@ -61,12 +61,12 @@ export function failUnevaluableRun(step: Step, run: Run, message: string): void 
   requestVerdict(step, { kind: "fail", error });
 }
 
-/** True if an alert is raised immediately when the run fails. */
+/** True if the failure of this run raises an alert immediately. */
 export function isCritical({ type, priority }: Pick<Run, "type" | "priority">): boolean {
   return type === CRITICAL_TYPE || priority > CRITICAL_ABOVE_PRIORITY;
 }
 
-/** Skips a run. `details`: additional fields of the journal entry. */
+/** Skips a run, and records the reason. `details`: additional fields of the journal entry. */
 export function skipRun(step: Step, run: Run, reason: string, details: { readonly values?: JsonObject } = {}): void {
   changeRun(step, run, { status: "skipped", reason, finishedAt: step.now, dueAt: null });
   addEntry(step, { kind: "run_skipped", run: run.id, action: run.action, reason, ...details });
@@ -88,7 +88,9 @@ export function cancelRun(step: Step, run: Run, reason: string): void {
   addEntry(step, { kind: "run_canceled", run: run.id, action: run.action, reason, ...why });
 }
 
-/** Ends an abandoned run after its attempt has failed. The run becomes no dead letter and sends no result event. */
+/**
+ * Ends an abandoned run after its attempt has failed. The run does not become a dead letter, and sends no result event.
+ */
 export function cancelAbandoned(step: Step, run: Run): void {
   cancelRun(step, run, isFinalStatus(step.state.status) ? `execution_${step.state.status}` : "state_left");
 }
@@ -120,12 +122,12 @@ export function sendRunEvent(step: Step, run: Run, type: string, payload: Json):
   step.pending.push({ message, origin: "run", planned: plannedFor(run) ?? step.now });
 }
 
-/** An effect of the earlier execution that a restarted execution takes over instead of repeating. */
+/** An effect of the earlier execution that a restarted execution reuses instead of repeating it. */
 export type EarlierEffect = ReusableResult & { readonly execution: string };
 
 /**
- * Takes the effect of this action from the earlier execution's list. Returns null if the list has no effect of the
- * action, or if the effect is to be repeated.
+ * Takes the effect of this action out of the list of reusable effects. Returns null if the list has no effect of this
+ * action; the action then runs.
  */
 export function takeEarlierEffect(step: Step, action: string, given: JsonObject | undefined): EarlierEffect | null {
   const { restartOf } = step.state;
@@ -148,7 +150,8 @@ export function passOverRun(step: Step, run: Run, { execution, run: earlier, hea
   addEntry(step, { kind: "run_passed_over", run: id, action, of: { execution, run: earlier }, outcome, ...details });
   for (const { type, payload } of events) sendRunEvent(step, done, type, payload);
   sendResultEvent(step, done, "ok", { result });
-  // The answer that the earlier run received, such as a task's end, is sent again for this run.
+  // The earlier run may also have received an answer, such as the end of its task. This event is sent again for the
+  // present run.
   if (heard) sendRunEvent(step, done, heard.type, { ...heard.payload, run: id });
 }
 
@@ -162,7 +165,7 @@ export function abortRuns(step: Step, reason: string): void {
   }
 }
 
-/** Aborts a run in flight without waiting for its response. A late success still counts. */
+/** Aborts a run in flight without waiting for its response. If the run succeeds later, the success still counts. */
 function abortRun(step: Step, run: Run, reason: string): void {
   const message = `attempt ${run.attempt} was canceled while in progress; the engine does not know whether it took effect`;
   const error: ActionError = { type: "aborted", message, retryable: false, code: "called_off", effect: "unknown" };

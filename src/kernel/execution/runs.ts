@@ -82,8 +82,8 @@ export function waitUntil(step: Step, run: Run, due: Extract<ResolvedDelay, { ok
 }
 
 /**
- * Reschedules runs whose delay depends on a changed variable. Returns the fault if a delay cannot be resolved,
- * otherwise null.
+ * Reschedules runs whose delay depends on a changed variable. `isLeft`: true for runs that are not rescheduled, because
+ * their state is left. Returns the fault if a delay cannot be resolved, otherwise null.
  */
 export function rescheduleRuns(step: Step, before: ExecutionState, isLeft: (run: Run) => boolean): string | null {
   for (const run of step.state.runs) {
@@ -100,16 +100,16 @@ export function rescheduleRuns(step: Step, before: ExecutionState, isLeft: (run:
 }
 
 /**
- * True if the run no longer waits for its delay, so that a changed variable does not reschedule it. The run was
- * attempted or rendered, or an operator has changed its start.
+ * True if a changed variable must not reschedule the run. It was attempted, its config is rendered, or an operator has
+ * changed its start.
  */
 export function hasStarted({ status, attempt, config, broughtForward = false, rescheduled }: Run): boolean {
   return status !== "scheduled" || attempt > 0 || config !== null || broughtForward || rescheduled === true;
 }
 
 /**
- * Fills free slots with due runs by priority, then due time, then age. A due retry still has its slot. In a finished
- * execution only retried dead letters start.
+ * Starts due runs in the free slots: by priority, then due time, then age. A run that is retried has kept its slot. In
+ * a finished execution only retried dead letters start.
  */
 export function dispatchDue(step: Step): void {
   if (isPausedOrSuspended(step)) return;
@@ -127,9 +127,9 @@ export function dispatchDue(step: Step): void {
 }
 
 /**
- * Called before later due work: evaluates the conditions of runs that were due earlier and would have had a slot. A run
- * that is skipped therefore sends its event before that work. A run that is not skipped starts afterwards, unless that
- * work cancels it.
+ * Evaluates the conditions of runs that were due before the next due work and had a free slot. If a condition is false,
+ * the run is skipped now, so that its event precedes that work. All other runs start after that work, unless it cancels
+ * them.
  */
 export function checkDueConditions(step: Step, until: number): void {
   if (isPausedOrSuspended(step)) return;
@@ -146,7 +146,10 @@ function slotsFree({ program, state }: Step): number {
   return (program.definition.concurrency ?? defaults.concurrency) - state.runs.filter(occupiesSlot).length;
 }
 
-/** The runs due by `until`, in the order in which they start. The start of one run does not change the list. */
+/**
+ * The runs due by `until`, in the order in which they start. The list is computed once; starting a run does not change
+ * it.
+ */
 function dueRuns({ state }: Step, until: number): readonly Run[] {
   const due = state.runs.filter((run): run is DueRun => run.status === "scheduled" && isDue(run, until));
   return due.toSorted((a, b) => b.priority - a.priority || a.dueAt - b.dueAt);
@@ -178,9 +181,8 @@ function startableRun(step: Step, run: Run): Run | null {
 }
 
 /**
- * Whether the run's condition is still evaluated. A condition decides whether to act and not whether to retry. It is
- * therefore evaluated when the run is due, and again after a hold. A run whose config is already rendered is not
- * evaluated. A run that an operator has edited counts as a first attempt again.
+ * Whether the run's condition must still be evaluated. It is evaluated when the run is due, and again after a hold, but
+ * not before a retry. A run that an operator has edited counts as not attempted.
  */
 export function isBeforeFirstAttempt({ status, config, attempts, underWay }: Run): boolean {
   if (status !== "scheduled") return false;
@@ -198,7 +200,7 @@ function dispatch(step: Step, run: Run, action: ActionDefinition): void {
 }
 
 /**
- * Sends the message of an attempt again, because the first message may be lost. A duplicate is harmless, because only
+ * Sends the message of an attempt again, because the first message may be lost. A duplicate has no effect, because only
  * one message can claim the attempt.
  */
 export function resend(step: Step, run: Run, reason: string, resends: number): void {

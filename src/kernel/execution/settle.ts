@@ -41,8 +41,8 @@ type ClaimInput = Extract<Input, { kind: "claim" }>;
 type UndeliverableInput = Extract<Input, { kind: "undeliverable" }>;
 
 /**
- * Claims an attempt. The resulting state shows the caller whether the attempt has started, or why not. If the message's
- * own run is already settled, the message may claim the next run, which its settlement carried.
+ * Claims an attempt. The caller reads from the resulting state whether the attempt has started. If the message's own
+ * run is settled, the message may claim the run that the settlement's response carried.
  */
 export function claim(step: Step, claimed: ClaimInput): RefusalOrNull {
   const refused = claimOne(step, claimed);
@@ -61,7 +61,8 @@ function claimOne(step: Step, claimed: ClaimInput): RefusalOrNull {
     const message = `run ${id} is ${run.status} at attempt ${run.attempt}: attempt ${attempt} cannot be claimed`;
     return refuse({ code: "run_stale", message });
   }
-  // The consumer of the running attempt is gone and the run is abandoned, so no new attempt starts.
+  // The run is abandoned and the consumer of its running attempt has crashed. The attempt is ended, and no new one
+  // starts.
   if (run.status === "running" && run.unwanted) {
     loseAttempt(step, run);
     return null;
@@ -72,8 +73,8 @@ function claimOne(step: Step, claimed: ClaimInput): RefusalOrNull {
 }
 
 /**
- * Returns the run if its window is still open, otherwise null. The window may have closed while the message was
- * delayed. An attempt that has started continues.
+ * The message of the attempt may arrive after the window has closed. Returns the run if its window is open or its
+ * attempt has already started; otherwise null.
  */
 function runInOpenWindow(step: Step, run: Run, action: ProgramAction): Run | null {
   const isBegun = run.attempts.some(({ attempt }) => attempt === run.attempt);
@@ -90,7 +91,7 @@ function startAttempt(step: Step, run: Run, action: ProgramAction, { attempt, la
     failUnevaluableRun(step, run, rendered.error.message);
     return null;
   }
-  const config = rendered.value as NonNullable<Run["config"]>; // The config is an object, so its rendering is an object too.
+  const config = rendered.value as NonNullable<Run["config"]>; // The rendering of an object is an object.
   const full =
     (run.config === null ? refuseConfig(step, config) : null) ??
     recordExpectedTask(step, run, config) ??
@@ -115,8 +116,8 @@ function startAttempt(step: Step, run: Run, action: ProgramAction, { attempt, la
 }
 
 /**
- * Settles an attempt. A late success counts unless the next attempt has started, because the effect happened. It counts
- * even if the run has ended, and its dead letter is then resolved. A late failure changes nothing.
+ * Settles an attempt. A late success counts, because the effect has happened, unless the next attempt has started. It
+ * counts even after the run has ended, and then resolves the run's dead letter. A late failure changes nothing.
  */
 export function settle(step: Step, id: string, attempt: number, outcome: Outcome): RefusalOrNull {
   const run = runOf(step, id);
@@ -144,7 +145,7 @@ export function settle(step: Step, id: string, attempt: number, outcome: Outcome
 
 /**
  * Fails an attempt whose message was delivered ten times without a claim or settlement. The retry policy applies as
- * after any failure. If another message has claimed the attempt, the attempt keeps its deadline.
+ * after any failure. If another message holds the claim, this input is refused.
  */
 export function undeliverable(step: Step, { run: id, attempt, message: of }: UndeliverableInput): RefusalOrNull {
   const run = runOf(step, id);
@@ -165,8 +166,8 @@ export function undeliverable(step: Step, { run: id, attempt, message: of }: Und
 }
 
 /**
- * Fails an attempt that was claimed but not settled before its deadline, because its consumer is gone. Its effect is
- * unknown. The next attempt has the same idempotency key.
+ * Fails an attempt that was not settled before its deadline. Its effect is unknown. The next attempt uses the same
+ * idempotency key.
  */
 export function timeOut(step: Step, run: Run): void {
   const message = `attempt ${run.attempt} got no response before its deadline; the engine does not know whether it took effect`;
@@ -174,17 +175,17 @@ export function timeOut(step: Step, run: Run): void {
 }
 
 /**
- * Recovers direct calls during which the object restarted. Their effect is unknown, so the same attempt is sent again
- * with the same key. While the execution is paused, the attempt waits for its deadline. The attempt of an abandoned run
- * is not sent again.
+ * Recovers direct calls that were in progress when the object restarted. Their effect is unknown, so the same attempt
+ * is sent again with the same key. In a paused execution the attempt waits for its deadline instead. The attempt of an
+ * abandoned run is not sent again.
  */
 export function recoverOrphaned(step: Step, ids: readonly string[]): null {
   if (ids.some((id) => isCollecting(step, id))) loseCollection(step);
   for (const run of step.state.runs) {
     if (run.status !== "running" || !ids.includes(run.id)) continue;
     if (run.unwanted) loseAttempt(step, run);
-    // The attempt was claimed, so its message has arrived. The message sent now therefore counts as the first, and the
-    // gap before a resend is short.
+    // The earlier message has arrived, because the attempt was claimed. The message sent now therefore counts as the
+    // first one, which makes the next resend follow soon.
     else if (step.state.status !== "paused") resend(step, run, "object_restarted", 0);
   }
   return null;
@@ -265,7 +266,7 @@ function endAttempt(
   return changeRun(step, withoutClaimant(run), { attempts });
 }
 
-/** The cost of all attempts so far; null if the action has no price. */
+/** The cost of all attempts so far; null if the action states no price. */
 function totalCost({ costEstimate }: Run, spent: number | undefined): number | null {
   return spent === undefined ? costEstimate : (costEstimate ?? 0) + spent;
 }

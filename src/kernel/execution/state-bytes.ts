@@ -1,6 +1,6 @@
-// The size of an execution in bytes. The whole execution is one row, and the platform limits the size of a row. The
-// size is measured after every step. An oversized state therefore fails here with a reason, and not in a commit that
-// other executions share.
+// The size of an execution in bytes. The whole execution is stored in one row, whose size the platform limits. The size
+// is measured after every step. Too large a state therefore fails only this execution, and not a commit that other
+// executions share.
 import { STATE_BYTES_MAX, STATE_ROW_BYTES_MAX } from "#schema/limits/executions.ts";
 import type { Input } from "#schema/engine/input.ts";
 import type { ActionError, Outcome } from "#schema/engine/outcome.ts";
@@ -14,15 +14,15 @@ import { shareLists } from "./own-lists.ts";
 import { changeState, type Step } from "./current-step.ts";
 
 /**
- * A quick check that the state cannot be too large, which is true after nearly all steps. `besides`: a value that will
- * be added to the state.
+ * A quick estimate: true if the state is certainly small enough, which is the usual case. False means that the caller
+ * must measure. `besides`: a value that will be added to the state.
  */
 export function isSurelySmall({ state }: Step, besides: JsonObject | null = null): boolean {
   let left = roomAfter(besides, STATE_BYTES_MAX);
-  // The loop needs no check for inherited fields, because states have none.
+  // States inherit no fields, so the loop visits only the state's own fields.
   for (const key in state) {
     if (left < 0) return false;
-    const value = state[key as keyof ExecutionState]; // The loop iterates over the state's own names.
+    const value = state[key as keyof ExecutionState]; // The name comes from the state itself.
     left = key === "runs" ? roomAfterRuns(state.runs, left) : roomAfter(value, left - fieldBytes(key));
   }
   return left >= 0;
@@ -37,15 +37,15 @@ export function addsToState({ kind }: Input): boolean {
   return GROWING.has(kind);
 }
 
-/** An upper bound for the bytes of a field's name with its quotes, colon and comma. */
+/** An upper bound for the bytes that a field's name takes, with quotes, colon and comma. */
 function fieldBytes(key: string): number {
   return NAME_BYTES_MAX + key.length;
 }
 const NAME_BYTES_MAX = 4;
 
 /**
- * The sizes of the runs in the list that was measured last. Runs are the largest part of a state and change one at a
- * time. The next step of the same execution therefore finds nearly all sizes here.
+ * The sizes of the runs in the list that was measured last. Runs are the largest part of a state, and few change in one
+ * step. If the next step is of the same execution, nearly all sizes are found here.
  */
 const measuredRuns: { readonly runs: Run[]; readonly bytes: number[] } = { runs: [], bytes: [] };
 
@@ -56,7 +56,7 @@ function roomAfterRuns(runs: readonly Run[], room: number): number {
       measuredRuns.runs[at] = run;
       measuredRuns.bytes[at] = STATE_BYTES_MAX - roomAfter(run, STATE_BYTES_MAX);
     }
-    left -= Number(measuredRuns.bytes[at]); // The size was measured together with the run at this index.
+    left -= Number(measuredRuns.bytes[at]); // Each run in the list has its size at the same index.
     if (left < 0) return left;
   }
   return left;
@@ -64,7 +64,7 @@ function roomAfterRuns(runs: readonly Run[], room: number): number {
 
 /**
  * Removes the sent configs of finished runs from the state, the oldest first, until `wanted` bytes are free. The
- * journal keeps the configs. A dead letter keeps its config, because a retry needs it.
+ * journal still contains these configs. A dead letter keeps its config, because a retry sends it.
  */
 export function makeRoom(step: Step, wanted = 0): void {
   let excess = stateBytes(step) + wanted - STATE_BYTES_MAX;
@@ -78,7 +78,9 @@ export function makeRoom(step: Step, wanted = 0): void {
   changeState(step, { runs });
 }
 
-/** The size of the state. The sizes of its parts are cached, so the lists are no longer changed in place afterwards. */
+/**
+ * The size of the state. Measuring caches the sizes of lists. The lists are therefore copied before their next change.
+ */
 function stateBytes(step: Step): number {
   shareLists(step);
   return jsonBytes(step.state);
@@ -88,7 +90,7 @@ function hasUnneededConfig({ status, deadLetter, config }: Run): boolean {
   return isFinalRun(status) && !deadLetter && config !== null;
 }
 
-/** Refuses input from outside when the state is full. The rest of the row is reserved for the engine's own steps. */
+/** Refuses an input from outside when the state is full. The rest of the row is reserved for the engine's own steps. */
 export function refuseFull(step: Step): RefusalOrNull {
   const size = stateBytes(step);
   if (size <= STATE_BYTES_MAX) return null;
@@ -101,8 +103,8 @@ export function refuseFull(step: Step): RefusalOrNull {
 }
 
 /**
- * Why the state has no room for this config; null if it has room. Without room the run fails instead of the execution.
- * Its result event is sent as usual, and an operator can retry the run when there is room.
+ * The error if the state has no room for this config; null if it has. With this error the run fails, and not the
+ * execution. The run sends its result event as usual, and an operator can retry it later.
  */
 export function refuseConfig(step: Step, config: NonNullable<Run["config"]>): ActionError | null {
   if (isSurelySmall(step, config)) return null;
@@ -115,8 +117,8 @@ export function refuseConfig(step: Step, config: NonNullable<Run["config"]>): Ac
 }
 
 /**
- * The error of a step whose state exceeds a row; null if the state fits. The execution then fails with this error, in
- * the state before the step.
+ * The error of a step whose resulting state exceeds a row; null if the state fits. The caller discards the step and
+ * fails the execution with this error.
  */
 export function rowSizeError(step: Step): ActionError | null {
   const size = stateBytes(step);

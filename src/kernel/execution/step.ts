@@ -1,5 +1,6 @@
-// The entry point of the kernel: (program, state, input) gives (state, effects, journal entries), or a refusal that
-// changes nothing. The same arguments give the same bytes. Simulation, preview, replay and the live object all call it.
+// The entry point of the kernel: applies an input to a state. The result is a new state, effects and journal entries,
+// or a refusal that changes nothing. The same arguments give the same bytes. Simulation, preview, replay and the live
+// object all call it.
 import type { Effect } from "#schema/engine/effect.ts";
 import type { Command, Input } from "#schema/engine/input.ts";
 import type { RepeatedRun, JournalEntry, UnmovedItem, TimerMove } from "#schema/engine/journal.ts";
@@ -46,11 +47,11 @@ export type AcceptedStep = {
   readonly moves: readonly TimerMove[];
   readonly notMoved: readonly UnmovedItem[];
   readonly cameBack: readonly RepeatedRun[];
-  /** True if the input was accepted before: nothing has changed, and the response is the earlier one. */
+  /** True if the same input was accepted before. Nothing has changed, and the caller returns the earlier response. */
   readonly repeated: boolean;
   /**
-   * The sequence number of the input's journal entries; for a repeated input, of the first time. null if the input
-   * wrote no entries, or if the number is no longer known.
+   * The sequence number of the input's journal entries; for an input that was accepted before, the number of the first
+   * time. null if the input wrote no entries, or if only a digest of its receipt is stored.
    */
   readonly seq: number | null;
   /** The cost units that the step used. */
@@ -58,7 +59,10 @@ export type AcceptedStep = {
 };
 export type StepResult = AcceptedStep | { readonly ok: false; readonly refusal: Refusal };
 
-/** Applies one input. `pauses`: lets a long computation pause; the step then starts again with its log. */
+/**
+ * Applies one input. `pauses`: if given, a long computation may pause, and the step then starts again with the results
+ * computed so far.
+ */
 export function step(
   program: Program,
   state: ExecutionState | null,
@@ -81,8 +85,9 @@ type StepSettings = { readonly program: Program; readonly pauses: Pauses | null 
 type LaterInput = Exclude<Input, { kind: "start" }>;
 
 /**
- * Cancels a live execution, which always succeeds. Due work comes first, as for every input. It is left out if it ends
- * the execution or throws. It throws if the engine has a bug, or if the state or definition cannot be stepped.
+ * Cancels a live execution; this always succeeds. Due work is processed first, as for every input. If the due work
+ * throws or ends the execution, it is left out. Due work throws if the engine has a bug, or if the state or definition
+ * is unusable.
  */
 function cancelAlways(
   stepping: StepSettings,
@@ -125,7 +130,7 @@ function applyAndClose(stepping: StepSettings, state: ExecutionState, input: Lat
   return error ? failInsteadOf(stepping, state, input, error) : closed;
 }
 
-/** Fails the execution instead of a step whose state exceeds a row. An attempt's outcome is still recorded. */
+/** Discards a step whose state exceeds a row, and fails the execution. An attempt's outcome is still recorded. */
 function failInsteadOf(stepping: StepSettings, state: ExecutionState, input: Input, error: ActionError): StepResult {
   const current = open(stepping, state, input);
   if (input.kind === "settle") settle(current, input.run, input.attempt, withoutResult(input.outcome));
@@ -142,15 +147,14 @@ function applied(stepping: StepSettings, state: ExecutionState, input: LaterInpu
   const refused = applyInput(current, input);
   if (!refused) return current;
   if (input.kind !== "pause" || current.state.error?.type !== TOO_COSTLY || isFinalStatus(state.status)) return refused;
-  // Due work exceeds the budget, but an operator must still be able to pause. The pause is applied before the due work.
+  // The due work exceeds the step's budget. An operator must still be able to pause, so the pause comes before it.
   const again = open(stepping, state, input);
   return refuseOtherState(again, input.ifState) ?? pause(again, input) ?? again;
 }
 
 function applyInput(current: Step, input: LaterInput): RefusalOrNull {
   runDueTick(current);
-  // The inputs below concern single runs and are applied before due timers fire. All other inputs are applied after due
-  // timers have fired.
+  // Inputs about a single run are applied before due timers fire; all other inputs are applied afterwards.
   if ("run" in input && isCollecting(current, String(input.run))) return applyCollectionInput(current, input);
   if (input.kind === "claim") return claim(current, input);
   if (input.kind === "settle") return settle(current, input.run, input.attempt, input.outcome);
@@ -219,7 +223,7 @@ function begin(stepping: StepSettings, input: Extract<Input, { kind: "start" }>)
   const late = refuseNesting(input) ?? refuseAdmission(input);
   if (late) return late;
   const { restart } = input;
-  // A restart passes the variables of the earlier execution, which already include the defaults.
+  // A restart passes the variables of the earlier execution. They already contain the defaults.
   const variables: JsonObject = restart ? input.variables : { ...program.definition.variables, ...input.variables };
   const current = open(stepping, newState(input, variables, input.now), input);
   addEntry(current, {
@@ -251,8 +255,8 @@ function begin(stepping: StepSettings, input: Extract<Input, { kind: "start" }>)
 }
 
 /**
- * Refuses an input whose receipt would remove another too early. A cancellation is never refused, because an execution
- * is canceled only once.
+ * Refuses an input whose receipt would remove the digest of another input too early. A cancellation is never refused;
+ * an execution is canceled only once, so at most one digest is affected.
  */
 function refuseLostReceipt(state: ExecutionState, input: Input): RefusalOrNull {
   return "inputId" in input && input.kind !== "cancel" ? refuseForgetting(state, input, input.now) : null;
@@ -263,7 +267,7 @@ function close(current: Step, input: Command): AcceptedStep {
   if ("inputId" in input && leavesReceipt(input))
     changeState(current, keepReceipt(current.state, receiptOf(input, current.seq), current.now));
   const { state, seq, entries, moves, notMoved, cameBack } = current;
-  // A run that the same step dispatched and then canceled is not sent.
+  // A run may be dispatched and canceled in the same step. Its message is then not sent.
   const effects = current.effects.filter((each) => each.kind !== "dispatch" || isQueued(current, each.run));
   const beside = { moves, notMoved, cameBack };
   return { ok: true, state, effects, entries, ...beside, repeated: false, seq, work: current.work.used };

@@ -16,8 +16,8 @@ type Arm = Extract<ProgramCommand, { kind: "arm" }>;
 type DelayOrigin = { readonly from?: number | undefined; readonly timer?: string };
 
 /**
- * Resolves a delay to an instant. `timer`: set if the delay's series counts from the first arming of this timer.
- * `from`: the instant from which a delay without an anchor counts.
+ * Resolves a delay to an instant. `timer`: the timer whose first arming the delay's series counts from, if it counts
+ * from an arming. `from`: the instant from which a delay without an anchor counts.
  */
 export function resolveFor(
   step: Step,
@@ -67,7 +67,7 @@ export function armTimer(step: Step, command: Arm, trigger: number): string | nu
   return null;
 }
 
-/** Sends the timer's event immediately, because the timer's instant is past. The program continues without a wait. */
+/** Sends the timer's event immediately because the timer's instant is past, so that the program does not wait. */
 function sendPastEvent({ state, seq, pending }: Step, timer: string, type: string, planned: number): void {
   const message = { id: `${timer}@${seq}`, type, payload: null, source: "timer", correlationId: state.correlationId };
   pending.push({ message, origin: "run", planned });
@@ -78,8 +78,8 @@ export function delaysOf({ program }: Pick<Step, "program">): Delays {
 }
 
 /**
- * Arms the schedule of an action. While the action's triggerState is active, each occurrence starts a run. Returns the
- * fault if the schedule is invalid, otherwise null.
+ * Arms the schedule of an action. Each occurrence starts a run as long as the action's triggerState is active. Returns
+ * the fault if the schedule is invalid, otherwise null.
  */
 export function armSchedule(
   step: Step,
@@ -97,8 +97,8 @@ export function armSchedule(
 }
 
 /**
- * Arms the next occurrence of a schedule. Returns the newest missed occurrence, which is the timer's own or a later
- * one, or the fault of the schedule.
+ * Arms the next occurrence of a schedule. Returns the newest occurrence up to now: the timer's own, or a later one that
+ * was missed. If the schedule is invalid, returns its fault.
  */
 export function rearmSchedule(step: Step, timer: Timer & DueInstant, action: ActionDefinition): Read<number> {
   const due = runPart(step.work, () =>
@@ -114,20 +114,20 @@ function armNextOccurrence(step: Step, timer: Omit<Timer, "at" | "armedAt">, at:
   else addEntry(step, { kind: "timer_disarmed", timer: timer.id, reason: "no_further_occurrence" });
 }
 
-/**
- * The schedule to continue: the expression with which the timer was armed, and the action's settings for clock changes.
- */
+/** The schedule to continue: the cron expression that was armed, and the action's settings for clock changes. */
 function scheduleOf({ expression }: Pick<Timer, "expression">, { schedule }: ActionDefinition): Schedule {
   return typeof schedule === "object" ? { ...schedule, cron: expression } : expression;
 }
 
-/** Stores a timer that was skipped because its instant is past. If its date changes later, the timer may be armed. */
+/**
+ * Stores a timer that was skipped because its instant is past. If its date is moved later, the timer can then be armed.
+ */
 function storePassedTimer(step: Step, { id, state, expression }: PassedTimer): void {
   const { passed = [] } = step.state;
   changeState(step, { passed: [...passed.filter((each) => each.id !== id), { id, state, expression }] });
 }
 
-/** Removes passed timers that `keep` does not select, because no change of a date can arm them any more. */
+/** Removes passed timers for which `keep` returns false. A change of a date can then no longer arm them. */
 export function dropPassedTimers(step: Step, keep: (timer: PassedTimer) => boolean): void {
   const { passed = [] } = step.state;
   const kept = passed.filter(keep);
@@ -157,11 +157,12 @@ function isDue(timer: Timer, now: number): timer is Timer & DueInstant {
 }
 
 /**
- * Called after a change of variables: recomputes the timers that depend on a changed variable, except those that
- * `isLeft` selects. Returns the fault if a delay cannot be resolved, otherwise null.
+ * Called after a change of variables: recomputes timers that depend on a changed variable. `isLeft`: true for timers
+ * that are not recomputed, because their state is left. Returns the fault if a delay cannot be resolved, otherwise
+ * null.
  */
 export function rescheduleTimers(step: Step, before: ExecutionState, isLeft: (timer: Timer) => boolean): string | null {
-  // The loop iterates over a copy, because it may remove timers.
+  // The loop iterates over a copy, because its body may remove timers from the list.
   for (const timer of [...step.state.timers]) {
     if (timer.kind !== "after" || isLeft(timer)) continue;
     if (timer.rescheduled === true) continue;
@@ -176,15 +177,15 @@ export function rescheduleTimers(step: Step, before: ExecutionState, isLeft: (ti
       continue;
     }
     step.armings += 1;
-    // At the same index as before, because timers of the same instant fire in the order of arming.
+    // At the same index as before: timers that are due at the same instant fire in the order of arming.
     changeState(step, { timers: step.state.timers.map((each) => (each === timer ? { ...timer, at: to.at } : each)) });
   }
   return null;
 }
 
 /**
- * The new instant of a delay if the change since `before` moves it; otherwise null. `at`: the present instant; null if
- * a variable is still missing.
+ * The new instant of a delay, if the change of variables since `before` moves it; otherwise null. `at`: the instant so
+ * far; null if a variable is still missing.
  */
 export function rescheduledInstant(
   step: Step,
@@ -197,10 +198,11 @@ export function rescheduledInstant(
   if (written?.anchor === undefined) return null;
   if (written.onMove === "keep" && at !== null) return null;
   const is = resolveFor(step, delay, trigger);
-  // A missing instant is resolved as soon as its variable exists, even if this change did not set the variable.
+  // The delay had no instant because a variable was missing. If it has an instant now, this instant applies, even if
+  // another change set the variable.
   if (at === null && is.ok) return is.at === null ? null : is;
-  // The result is compared with the delay before the change, and not with `at`. An operator may have changed `at`, or
-  // the run may be due and wait for a slot.
+  // The new instant is compared with the delay before the change, and not with `at`. `at` may differ, because an
+  // operator has changed it or the run waits for a slot.
   const was = resolveFor({ ...step, state: before }, delay, trigger);
   return JSON.stringify(was) === JSON.stringify(is) ? null : is;
 }

@@ -14,8 +14,8 @@ import { withdrawTasks } from "../tasks/open-tasks.ts";
 import { childrenOf, dropChildren, dropUnstartedChildren, namedChildOf, putChildren } from "./children.ts";
 
 /**
- * True if the execution must wait for its children. Either its own end waits for them, or its compensation waits
- * because a child may still act.
+ * True if the execution waits for its children before it ends, or before it compensates. Compensation waits because a
+ * child may still act.
  */
 export function mustWaitForChildren(state: ExecutionState): boolean {
   const { ending, position, runs } = state;
@@ -31,8 +31,8 @@ function haveAllEnded(runs: ExecutionState["runs"]): boolean {
 }
 
 /**
- * Applies each child's policy when the parent ends: the child is canceled, left or still awaited. `instead`: one policy
- * for all children, which replaces the policies chosen at their start.
+ * Applies the policy of each child when the parent ends: cancel the child, leave it, or wait for its end. `instead`:
+ * one policy for all children, which replaces their own policies.
  */
 export function applyChildPolicies(step: Step, reason: string, instead?: ChildPolicy): void {
   const list = childrenOf(step.state)
@@ -56,8 +56,8 @@ export function applyChildPolicies(step: Step, reason: string, instead?: ChildPo
 }
 
 /**
- * Postpones the end of an execution if children must end first, and then returns true. After that, the execution
- * processes no event and starts no run.
+ * If children must end first, postpones the end of the execution and returns true. Until these children have ended, the
+ * execution processes no event and starts no run.
  */
 export function postponeEnd(step: Step, ending: Ending, actor: Actor): boolean {
   const awaited = childrenOf(step.state).filter(({ stopping }) => stopping === undefined);
@@ -88,7 +88,10 @@ export function settleChildren(step: Step): void {
   if (isOver) releaseOtherChildren(step);
 }
 
-/** Removes the children that an ended execution does not cancel. They continue without a parent. */
+/**
+ * Removes children from the list of an ended execution if it does not cancel them. These children continue without a
+ * parent.
+ */
 function releaseOtherChildren(step: Step): void {
   const rest = childrenOf(step.state).filter(({ stopping }) => stopping === undefined);
   if (rest.length === 0) return;
@@ -97,8 +100,8 @@ function releaseOtherChildren(step: Step): void {
 }
 
 /**
- * All requests that must be sent to children now. While its run may still start the child, a child gets no request. The
- * run's deadline ensures that the run ends.
+ * All requests that must be sent to children now. A child whose run may still be starting it gets no request yet. The
+ * run has a deadline, so the request is sent at the latest after that.
  */
 export function childRequests(state: ExecutionState): readonly ChildRequest[] {
   const awaited = new Set(awaitedChildren(state));
@@ -121,12 +124,12 @@ function isStarting({ runs }: ExecutionState, { run, execution }: OwnChild): boo
 }
 
 /**
- * Stores the result of a request to a child. The result of a request that is no longer needed changes nothing. A
- * child's end always counts.
+ * Stores a child's answer to a request. If the request is no longer needed, the answer changes nothing, unless the
+ * answer is that the child has ended.
  */
 export function finishChildRequest(step: Step, { run, found, execution, at }: OutboxRef & ChildRequestResult): void {
   const child = childrenOf(step.state).find((each) => each.run === run);
-  // True if the response is about a child of an earlier execution with the same id. Its run had the same id too.
+  // True if the response is about the child of an earlier execution with the same id, whose run also had this id.
   const isOther = child?.execution != null && execution !== null && child.execution !== execution;
   if (!child || isOther) return;
   const started = child.execution ?? execution;

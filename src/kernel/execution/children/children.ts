@@ -28,7 +28,7 @@ export function dropChildren(step: Step, which: (child: OwnChild) => boolean): v
 }
 
 /**
- * Lists the child that this run may start from now on. Returns the error if the execution has too many children,
+ * Records the child that this run may start from now on. Returns an error if the execution has too many children,
  * otherwise null.
  */
 export function listExpectedChild(step: Step, run: Run, config: NonNullable<Run["config"]>): ActionError | null {
@@ -65,7 +65,7 @@ export function storeStartedChild(step: Step, made: Run): void {
   putChildren(step, [...list.filter((other) => other !== known), child]);
 }
 
-/** Removes a child from the list when the engine's message says that it has ended. */
+/** Removes a child from the list when the engine's event reports that the child has ended. */
 export function removeEndedChild(step: Step, { source, type, payload }: EventMessage): void {
   if (source !== "execution" || !type.startsWith("child_") || !isPlainObject(payload)) return;
   const { run, execution } = payload;
@@ -73,8 +73,8 @@ export function removeEndedChild(step: Step, { source, type, payload }: EventMes
 }
 
 /**
- * Removes children whose run failed without starting them. Each attempt of such a run was refused before a child could
- * exist.
+ * Removes children whose run failed without starting them: each attempt was refused with an error that proves that no
+ * child exists.
  */
 export function dropUnstartedChildren(step: Step): void {
   dropChildren(step, (child) => child.execution === null && wasRefused(runOf(step, child.run)));
@@ -85,12 +85,12 @@ function wasRefused(run: Run | undefined): boolean {
   return run.attempts.every(({ error }) => error !== null && REFUSED.has(error.type) && error.effect !== "unknown");
 }
 
-/** Error codes that the start returns only while the child does not exist. */
+/** Error codes that prove that no child exists: the start returns them before it creates the child. */
 const REFUSED: ReadonlySet<string> = new Set(["invalid_configuration", "malformed_request", "not_found"]);
 
 /**
- * True if the run's child is kept in the execution's list. The child of an undo is not listed, because the undo runs
- * after its journey has ended.
+ * True if the run's child is kept in the execution's list. The child that an undo starts is not kept, because the
+ * journey has ended by then.
  */
 function isListedChild({ state: { position } }: Step, { type }: Run): boolean {
   if (type !== STARTING_TYPE) return false;
@@ -102,8 +102,8 @@ export function namedChildOf({ run, action, execution }: OwnChild): NamedChild {
 }
 
 /**
- * What the parent's cancellation does to the child. null if neither execution depends on the other, so that the child
- * is not listed.
+ * The policy that applies to the child when its parent is canceled. null if the parent neither waits for the child nor
+ * cancels it; the child is then not recorded.
  */
 function policyOf({ onCancel, wait }: NonNullable<Run["config"]>): ChildPolicy | null {
   const said = childPolicies.find((policy) => policy === onCancel);

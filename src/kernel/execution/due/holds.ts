@@ -1,5 +1,6 @@
-// Runs that must not start now: a connection holds them, their window is closed, or they have expired. A held run
-// occupies no slot and uses no attempt. Only the run's lateness limits how often it is held.
+// Holds: decides whether a due run must wait or end. A run waits while a connection or a closed window holds it, and
+// ends when it has expired. A held run occupies no slot and uses no attempt. The number of holds is unlimited; only the
+// run's lateness limit ends them.
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Window } from "#schema/definition/window.ts";
 import type { ActionError, Hold } from "#schema/engine/outcome.ts";
@@ -34,8 +35,8 @@ export function expireRun(step: Step, run: Run, action: ActionDefinition): boole
 }
 
 /**
- * True if an occurrence of a schedule was missed during a pause or an outage. Without maxLateness, a short grace period
- * covers late alarms. With maxLateness, this function returns false, and `expire` decides.
+ * True if an occurrence of a schedule was missed during a pause or an outage. An alarm may be late by a short grace
+ * period. If the action has maxLateness, the result is false, because `expireRun` then applies that limit.
  */
 export function isMissedOccurrence({ now }: Step, { maxLateness }: ActionDefinition, occurrence: number): boolean {
   return maxLateness === undefined && now > occurrence + OCCURRENCE_GRACE_MS;
@@ -55,10 +56,7 @@ function latestByLateness({ firstDueAt }: Run, { maxLateness }: ActionDefinition
   return maxLateness === undefined || firstDueAt === null ? Infinity : firstDueAt + durationMs(maxLateness);
 }
 
-/**
- * Why the run must not start any more: the reason to skip it, or the error of its `validUntil`. null if the run is
- * still valid.
- */
+/** The reason for which an expired run is skipped, or the error of its `validUntil`. null if the run is still valid. */
 function reasonAfterValidity(step: Step, run: Run, action: ActionDefinition): string | ActionError | null {
   const until = validUntil(step, run, action);
   if (typeof until !== "number") return until;
@@ -70,13 +68,13 @@ function validUntil(step: Step, run: Run, action: ActionDefinition): number | Ac
   if (action.validUntil === undefined) return null;
   const rule = evaluate(action.validUntil, scopeOfRun(step, run), step.work);
   if (!rule.ok) return invalidDefinition(`validUntil cannot be evaluated: ${rule.message}`);
-  // The rule gives null if its variable is missing. The run then has no limit.
+  // A rule returns null if its variable is missing. The run then never expires.
   if (rule.value === null) return null;
   const until = instant(rule.value, zoneOf(step, action), action.disambiguation);
   return until ?? invalidDefinition(`validUntil is ${JSON.stringify(rule.value)}, not an instant`);
 }
 
-/** Holds a run whose attempt is not claimed yet. The attempt does not count. */
+/** Holds a run whose attempt was sent but not claimed. The attempt does not count. */
 export function holdUnclaimed(step: Step, run: Run, attempt: number, held: Hold): void {
   addEntry(step, { kind: "run_held", run: run.id, attempt, ...held });
   changeRun(step, run, {
@@ -100,12 +98,12 @@ export function holdClaimed(step: Step, run: Run, attempt: number, held: Hold): 
     ...(held.reason === "awaiting_receipt" ? { underWay: attempt } : {}),
     ...fieldsWithoutAttempt(step, run, attempt),
   });
-  // The run's state was left while the run was in flight. The attempt did not start, so the run is canceled like any
-  // unstarted run.
+  // The execution left the run's state while the message was in flight. The attempt has not started, so the run is
+  // canceled like any run that has not started.
   if (run.unwanted) cancelAbandoned(step, back);
 }
 
-/** Skips a claimed run, because the consumer found that it must not be executed. */
+/** Skips a claimed run because its consumer found a reason not to execute it. */
 export function skipClaimed(step: Step, run: Run, attempt: number, reason: string): void {
   changeState(step, { lastAction: statusOf(run, run.claimedAt, {}) });
   const back = changeRun(step, withoutClaimant(run), fieldsWithoutAttempt(step, run, attempt));
@@ -114,8 +112,8 @@ export function skipClaimed(step: Step, run: Run, attempt: number, reason: strin
 }
 
 /**
- * The fields of a run whose claimed attempt was not made. Its next attempt is marked as a possible repeat only if an
- * earlier delivery may have taken effect.
+ * The fields of a run after its claimed attempt was undone without being made. If an earlier delivery of this attempt
+ * may have taken effect, the attempt stays in the list as lost.
  */
 function fieldsWithoutAttempt(step: Step, run: Run, attempt: number) {
   return {
@@ -157,8 +155,8 @@ export function passWindow(step: Step, run: Run, action: ProgramAction, attempt:
 type WindowEffect = { readonly would: "pass" | "hold" | "skip"; readonly until: number | null };
 
 /**
- * The window's effect on a run at `at`, computed from the present state for explanations. null if the run has no
- * window, or if the window cannot be evaluated.
+ * The window's effect on a run at `at`. Explanations use it, so it changes no state. null if the run has no window or
+ * the window cannot be evaluated.
  */
 export function windowEffectAt(step: Step, run: Run, action: ProgramAction, at: number): WindowEffect | null {
   const { window } = action;
@@ -187,8 +185,8 @@ function windowEffect(
 }
 
 /**
- * The instant at which a waiting run starts. Waiting runs are spread over a time after the opening. Each starts before
- * the window closes and before the run expires.
+ * The instant at which a waiting run starts. Runs that wait for the same opening are spread over a time after it. Each
+ * run starts before the window closes and before the run expires.
  */
 function startAfterOpening(
   { state }: Step,
@@ -202,7 +200,10 @@ function startAfterOpening(
 }
 
 type Zone =
-  /** `unknown`: the result of the timezone rule if it is not a known zone. */
+  /**
+   * `unknown`: the result of the timezone rule if this result is not the name of a zone. `name` is then the fallback
+   * zone.
+   */
   | { readonly ok: true; readonly name: string; readonly unknown?: Json }
   | { readonly ok: false; readonly message: string };
 
@@ -216,7 +217,10 @@ function zoneFor(step: Step, run: Run, action: ProgramAction, { timezone }: Wind
   return { ok: true, name: otherwise, unknown: given.value };
 }
 
-/** Records an unknown timezone once per run, although the window may be checked at each attempt. */
+/**
+ * Records the unknown result of a timezone rule in the journal. It is recorded once per run, although every attempt
+ * checks the window.
+ */
 function recordUnknownZone(step: Step, run: Run, value: Json, taken: string): Run {
   if (run.zoneUnknown === true) return run;
   const given = JSON.stringify(value).slice(0, ZONE_SHOWN_CHARS_MAX);

@@ -1,5 +1,5 @@
-// Work that depends on a moved date: decides which finished work is reactivated, and why other finished work is not.
-// timers.ts and runs.ts reschedule the timers and runs that still wait.
+// Finished work whose date has moved: decides which of it is reactivated, and reports why the rest is not. timers.ts
+// and runs.ts reschedule work that is still waiting.
 import type { Delay } from "#schema/definition/timing.ts";
 import type { RepeatedRun, UnmovedItem } from "#schema/engine/journal.ts";
 import { dueOf, isFinalRun, type Run } from "#schema/engine/run.ts";
@@ -12,9 +12,8 @@ import { armTimer, delaysOf, dropPassedTimers } from "../timers.ts";
 import { actionOf, currentState, storeTrigger, scopeFor, scopeOfRun, zoneOf, type Step } from "../current-step.ts";
 
 /**
- * Reactivates finished work whose date is in the future again, and reports all finished work that is not reactivated.
- * `isLeft`: whether the same transition leaves a state, whose work is then excluded. Returns the fault if a
- * reactivation fails, otherwise null.
+ * Reactivates finished work whose new date is in the future, and reports the rest. `isLeft`: true for a state that the
+ * current transition leaves; its work is not reactivated. Returns the fault if a reactivation fails, otherwise null.
  */
 export function reactivateMovedWork(
   step: Step,
@@ -100,7 +99,8 @@ function openDelayComparison(step: Step, before: ExecutionState): CompareDelay {
   const plain = (delay: Delay): ReturnType<CompareDelay> => {
     const found = known.get(delay);
     if (found !== undefined) return found;
-    // The trigger of finished work is no longer stored. Its delay's rule therefore reads the variables and no message.
+    // The trigger of finished work is no longer stored. The delay's rule is therefore evaluated with the variables and
+    // without a message.
     const movement = compare(delay, [scopeFor(then, seen), scopeFor(step, seen)]);
     known.set(delay, movement);
     return movement;
@@ -123,21 +123,21 @@ function reportKeptTimers(step: Step, moved: CompareDelay): void {
 }
 
 /**
- * Arms timers that were skipped because their instant was past, if the new instant is in the future. The delay counts
- * as if the state were entered now.
+ * A timer whose instant was past was skipped. It is armed if its new instant is in the future. Its delay then counts
+ * from now, as if the state were entered now.
  */
 function rearmPassedTimers(step: Step, moved: CompareDelay, isLeft: (state: string) => boolean): void {
   for (const { id: timer, state, expression } of step.state.passed ?? []) {
     const at = isLeft(state) ? null : (moved(expression, null)?.at ?? null);
     if (at === null || at <= step.now) continue;
     dropPassedTimers(step, ({ id }) => id !== timer);
-    // The timer's instant was just computed, so arming it cannot fail.
+    // `moved` has just computed this instant, so the same computation cannot fail here.
     armTimer(step, { kind: "arm", timer, state, expression }, storeTrigger(step, null, null));
     step.moves.push({ timer, from: null, to: at });
   }
 }
 
-/** True if the run is unfinished, and the moved date does not reschedule it. */
+/** True if the run is unfinished but has already started, so that the moved date does not reschedule it. */
 function isUnmovedRun(moved: CompareDelay, run: Run, action: DatedAction): boolean {
   if (isFinalRun(run.status)) return false;
   return (hasStarted(run) || (action.isKept && dueOf(run) !== null)) && moved(action.delay, run) !== null;
@@ -150,8 +150,8 @@ function whyNotMoved(run: Run): UnmovedItem["reason"] {
 }
 
 /**
- * Why finished work is reactivated; null if the work is not reactivated. Only a new instant in the future reactivates
- * work.
+ * Why finished work is reactivated. null if it is not reactivated, for example because its new instant is not in the
+ * future.
  */
 function reactivationReason(step: Step, ended: EndedWork, at: number | null): RepeatedRun["because"] | null {
   const { how, reason, action, boundTo } = ended;
@@ -165,7 +165,7 @@ function mayReactivate({ program, state: { position } }: Step, boundTo: string |
   return boundTo === null || isInState(position, boundTo);
 }
 
-/** Creates another run of the action. The consequences of the first run stay. */
+/** Creates another run of the action. All effects and events of the earlier run stay. */
 function reactivate(step: Step, { notMoved, boundTo }: EndedWork, because: RepeatedRun["because"]): string | null {
   const trigger = storeTrigger(step, null, null);
   const fault = createRun(step, actionOf(step, String(notMoved.action)), boundTo, trigger, { cameBack: because });

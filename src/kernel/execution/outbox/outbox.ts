@@ -13,8 +13,8 @@ import { taskUpdates, finishTaskUpdate } from "../tasks/task-updates.ts";
 import { sentAgainAt } from "../../waiting/deadlines.ts";
 
 /**
- * Kinds that are derived from the tasks and children in the state. Messages of all other kinds are added explicitly,
- * and removed when confirmed.
+ * Kinds of messages that are derived from the tasks and children in the state, at each step. Messages of all other
+ * kinds are added explicitly, and removed when they are confirmed.
  */
 const DERIVED: ReadonlySet<OutboxKind> = new Set(["task_update", "child_request"]);
 type AddedKind = Exclude<OutboxKind, "task_update" | "child_request">;
@@ -33,7 +33,7 @@ export function addToOutbox(step: Step, kind: AddedKind, key: string): void {
   changeState(step, { outbox: [newMessage({ kind, key }, step), ...others] });
 }
 
-/** Removes a confirmed message. Returns false if the outbox no longer contains the message. */
+/** Removes a confirmed message. Returns false if the outbox no longer contains it. */
 export function removeFromOutbox(step: Step, confirmed: OutboxRef): boolean {
   const messages = outboxOf(step.state);
   const others = messages.filter((message) => messageName(message) !== messageName(confirmed));
@@ -50,8 +50,8 @@ export function sendOutbox(step: Step): void {
 }
 
 /**
- * Sends due messages again, because a message or its confirmation may have been lost. If there are more messages than
- * one delivery can carry, the messages take turns.
+ * Sends messages again that were not confirmed in time, because the message or its confirmation may be lost. If one
+ * delivery cannot carry all of them, they take turns.
  */
 export function sendDueAgain(step: Step): void {
   const messages = outboxOf(step.state);
@@ -61,8 +61,8 @@ export function sendDueAgain(step: Step): void {
 }
 
 /**
- * Called after confirmations: sends the messages that the last delivery could not carry. Stops if the outbox no longer
- * shrinks.
+ * Called after confirmations: sends the messages that did not fit into the last delivery. Sends nothing if the
+ * confirmations removed no message, so that the exchange ends.
  */
 export function sendRest(step: Step, before: readonly OutboxMessage[], confirmed: readonly OutboxRef[]): void {
   const left = neededMessages(step);
@@ -138,14 +138,17 @@ function confirmOne(step: Step, item: Confirmation): void {
   }
 }
 
-/** Called at the end of a step: registers the correlation key in the directory if it has changed. */
+/**
+ * Called at the end of a step: if the correlation key has changed, stores the new key and sends it to the directory.
+ */
 export function registerCorrelationKey(step: Step): void {
   const { correlation } = step.state;
   const rule = step.program.definition.correlation?.key;
   if (rule === undefined) return;
   const current = correlation?.key ?? null;
   const key = mayKeyDiffer(step) ? correlationKeyOf(step, rule) : current;
-  // Too many registered keys are unconfirmed, so the latest key is registered later.
+  // The directory has not confirmed too many earlier keys. The new key is registered in a later step, after a
+  // confirmation.
   const isFull = (correlation?.registered.length ?? 0) >= EARLIER_KEYS_MAX && !isFinalStatus(step.state.status);
   if (key === current || isFull) return;
   const registered = [...new Set([...(correlation?.registered ?? []), ...(key === null ? [] : [key])])];
@@ -174,8 +177,8 @@ function mayKeyDiffer({ state, before }: Step): boolean {
 }
 
 /**
- * The current correlation key; null if there is none. A number is converted to text. A value that is neither text nor
- * number gives no key.
+ * The current correlation key. A number is converted to text. null if the definition has no rule for a key, or if the
+ * rule gives neither a text nor a number.
  */
 function correlationKeyOf(step: Step, rule: Parameters<typeof evaluate>[0]): string | null {
   if (isFinalStatus(step.state.status)) return null;

@@ -1,23 +1,23 @@
-// Receipts of inputs: a repeated input is processed once, and a changed input with the same id is refused. The latest
-// receipts are stored whole. Older receipts are stored for a day as digests of twelve characters: nine of the id, three
-// of the body.
+// Receipts of inputs: an input that is sent twice is processed once. An input with a known id but another body is
+// refused. The latest receipts are stored whole. Older ones are stored for a day as digests of twelve characters: nine
+// for the id and three for the body.
 import type { Command } from "#schema/engine/input.ts";
 import type { ExecutionState, OlderReceipts, Receipt, ReceiptKind } from "#schema/engine/state.ts";
 import { OLDER_RECEIPTS_MAX, RECEIPTS_MAX, RECEIPT_GROUP_MS, RECEIPT_KEPT_MS } from "#schema/limits/executions.ts";
 import { refuse, type Refusal } from "#schema/refusal.ts";
 import { iso } from "../current-step.ts";
 
-/** The fields that identify an input. `kind`: the kind of the input. */
+/** The fields that identify an input. `kind`: the kind of the input, such as a start or an event. */
 export type ReceivedInput = Pick<Receipt, "inputId" | "fingerprint" | "unkeyed"> & { readonly kind: Command["kind"] };
 type ReceiptLists = Pick<ExecutionState, "receipts" | "olderReceipts">;
 const NONE: readonly OlderReceipts[] = [];
 type Refused = { readonly ok: false; readonly refusal: Refusal };
-/** `seq`: the step in which the input was first applied; null if only a digest of the receipt is left. */
+/** `seq`: the number of the step that first applied the input; null if only the digest of its receipt is stored. */
 export type Repeat = { readonly ok: true; readonly seq: number | null };
 
 /**
- * The receipt of an earlier input with this id, or a refusal if the earlier input had another body. null if the input
- * is new.
+ * Compares an input with the stored receipts. Returns the earlier receipt, or a refusal if the earlier input had the
+ * same id and another body. Returns null if the input is new.
  */
 export function repeatOf(state: ReceiptLists, asked: ReceivedInput): Repeat | Refused | null {
   const known = findReceipt(state, asked);
@@ -30,14 +30,14 @@ export function repeatOf(state: ReceiptLists, asked: ReceivedInput): Repeat | Re
   });
 }
 
-/** Whether an input of this kind with this id was accepted. Its body is not compared. */
+/** Whether an input of this kind with this id was accepted before, whatever its body was. */
 export function hasAccepted(state: ReceiptLists, inputId: string, kind: Command["kind"]): boolean {
   return findReceipt(state, { inputId, kind, fingerprint: "" }) !== null;
 }
 
 /**
- * Refuses an input with a key if storing its receipt would remove a digest before its promised time. Without that
- * digest, a repeat of the older input would be processed twice.
+ * Refuses an input with an idempotency key if there is no room for its receipt. Storing it would remove a digest before
+ * its promised time. A repeat of that older input would then be processed twice.
  */
 export function refuseForgetting(
   { receipts, olderReceipts = NONE }: ReceiptLists,
@@ -92,20 +92,23 @@ export function keepReceipt(
 }
 
 /**
- * The index of the receipt to remove: the oldest after the start's. If the digests are full, a receipt whose id cannot
- * be repeated is removed instead, because it needs no digest.
+ * The index of the receipt to remove: the oldest after the receipt of the start. If there is no room for another
+ * digest, a receipt without a client's key is removed, because it needs no digest.
  */
 function indexToRemove(receipts: readonly Receipt[], older: readonly OlderReceipts[]): number {
   const made = countOf(older) < OLDER_RECEIPTS_MAX ? -1 : receipts.findIndex(({ unkeyed }) => unkeyed);
   return made < 0 ? 1 : made;
 }
 
-/** Adds a digest. The digests of one hour expire together, and each is kept at least as long as promised. */
+/**
+ * Adds the digest of a removed receipt. All digests of one hour expire together, at least RECEIPT_KEPT_MS after they
+ * were added.
+ */
 function withDigest(older: readonly OlderReceipts[], digest: string, now: number): readonly OlderReceipts[] {
   const hour = Math.ceil(now / RECEIPT_GROUP_MS) * RECEIPT_GROUP_MS;
   const until = hour + RECEIPT_KEPT_MS;
   const last = older.at(-1);
-  // If the clock was set back, the digest is added to the newest hour.
+  // If the clock was set back, the digest is added to the newest group.
   if (!last || last.until < until) return [...older, { until, digests: digest }];
   return [...older.slice(0, -1), { until: last.until, digests: last.digests + digest }];
 }
@@ -114,7 +117,7 @@ function unexpired(older: readonly OlderReceipts[], now: number): readonly Older
   return older.some(({ until }) => until <= now) ? older.filter(({ until }) => until > now) : older;
 }
 
-/** The number of digests. A cancellation is never refused, so it may exceed the limit by one digest. */
+/** The number of stored digests. A cancellation is never refused, so the number may exceed its limit by one. */
 export function olderReceiptsOf({ olderReceipts = NONE }: ReceiptLists): number {
   return countOf(olderReceipts);
 }
@@ -146,7 +149,7 @@ const BODY_LETTERS = 3;
 
 export const DIGEST_LETTERS = ID_LETTERS + BODY_LETTERS;
 
-/** Seeds of an id's digest. An id therefore has another digest for each kind of input. */
+/** The start value of each kind's digest, so that the same id has different digests for different kinds of input. */
 const SALTS: { readonly [kind in ReceiptKind]: number } = { start: 1, event: 2, verb: 3 };
 
 /** The digest of a receipt. A receipt has no kind if the engine generated its id. */
@@ -154,17 +157,23 @@ export function digestOf({ inputId, fingerprint, kind }: Pick<Receipt, "inputId"
   return digestLetters(inputId, ID_LETTERS, kind ? SALTS[kind] : 0) + digestLetters(fingerprint, BODY_LETTERS, 0);
 }
 
-/** Whether the stored digests contain an input with the same id, and with which body. null if they contain none. */
+/**
+ * Searches the stored digests for this id. "same": found with the same body. "other_body": found with another body.
+ * null: not found.
+ */
 export function findDigest(digests: string, digest: string): "same" | "other_body" | null {
   const id = digest.slice(0, ID_LETTERS);
   let at = digests.indexOf(id);
-  // The text may also match across two neighboring digests. Only a match at the start of a digest counts.
+  // A match may begin in the middle of one digest and end in the next. Only a match at the start of a digest counts.
   while (at >= 0 && at % DIGEST_LETTERS !== 0) at = digests.indexOf(id, at + 1);
   if (at < 0) return null;
   return digests.startsWith(digest, at) ? "same" : "other_body";
 }
 
-/** Two sums of 32 bits each, finalized as in MurmurHash3. A digest protects nothing, so it needs no secret. */
+/**
+ * Two sums of 32 bits each, finalized as in MurmurHash3. No decision about security depends on the digest, so it uses
+ * no secret.
+ */
 function digestLetters(text: string, letters: number, salt: number): string {
   let high = 0xdeadbeef ^ salt;
   let low = 0x41c6ce57;

@@ -1,4 +1,4 @@
-// The action of a reconciler: the status of its current or last run, in the terms of the action executor pattern. At
+// The action of a reconciler: the status of its current or last run, in the format of the action executor pattern. At
 // most one run is unfinished.
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import { reconcilerDefaults } from "#schema/definition/reconciler-defaults.ts";
@@ -56,7 +56,7 @@ export function actionStatusOf({ actions, state }: ReconcilerRuns): ActionStatus
   }
 }
 
-/** The run that ended last since the last restart. Of several that ended at the same instant, the newest. */
+/** The run that ended last since the last restart. If several ended at the same instant, the newest of them. */
 function lastEnded({ runs, reconciling }: ReconcilerRuns["state"]): Run | undefined {
   const since = reconciling?.restartedAt ?? -Infinity;
   const ended = runs.filter(({ createdAt }) => createdAt > since);

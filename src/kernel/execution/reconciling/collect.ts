@@ -1,7 +1,7 @@
-// The collector of a reconciler: an action that observes repeatedly. Its run is created and claimed like other runs,
-// but stored beside them. Because it may run every second, it writes no journal entry, is in no list and has no dead
-// letter. It changes nothing outside, so a lost collection is repeated. A failed collection is repeated at growing
-// intervals, without a limit.
+// The collector of a reconciler: an action that makes observations repeatedly. Its run is created and claimed like
+// other runs, but stored outside the list of runs. It may run every second, so it has no journal entries and no dead
+// letter. It changes nothing outside the engine, so a lost or failed collection is simply repeated. After failures the
+// interval grows, without a limit on the number.
 import type { Input } from "#schema/engine/input.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { ActionError, Hold, Outcome } from "#schema/engine/outcome.ts";
@@ -30,7 +30,7 @@ type Collection = {
   readonly by: Collector;
 };
 
-/** The collection in progress. The caller has checked `isCollecting`. */
+/** The collection in progress. It exists, because the caller has checked `isCollecting`. */
 function currentCollection(step: Step): Collection {
   const reconciling = reconcilingOf(step);
   const { collecting } = reconciling;
@@ -48,7 +48,7 @@ export function isCollecting({ state: { reconciling } }: Step, run: string): boo
   return reconciling?.collecting?.run?.id === run;
 }
 
-/** Called in each step: gives up a lost collection, and starts one that is due. */
+/** Called in each step: ends a collection that is lost, and starts a collection that is due. */
 export function collectWhenDue(step: Step): void {
   const { status, position } = step.state;
   const { collecting } = reconcilingOf(step);
@@ -64,7 +64,7 @@ function giveUpIfLost(step: Step, collecting: Collecting, run: Run): void {
   if (run.status === "running" && overdueAt(run) <= step.now) failCollection(step, collecting, NO_ANSWER);
 }
 
-/** Ends the observation because the execution ends. A collection in flight is aborted. */
+/** Stops the observation because the execution ends. The engine aborts a collection that is in flight. */
 export function stopCollecting(step: Step): void {
   const { reconciling } = step.state;
   if (!reconciling?.collecting) return;
@@ -121,7 +121,7 @@ function claimCollection(
     failCollection(step, collecting, config.error);
     return null;
   }
-  const value = config.value as JsonObject; // The config is an object, so its rendering is an object too.
+  const value = config.value as JsonObject; // The rendering of an object is an object.
   const running = runInAttempt(step, run, action, { attempt, lane, by: claimant, config: value });
   changeReconciling(step, reconciling, { collecting: { ...collecting, run: running } });
   step.hasUnjournaledChange = true;
@@ -137,7 +137,10 @@ function settleCollection(step: Step, id: string, outcome: Outcome): RefusalOrNu
   return null;
 }
 
-/** Starts the collection again, because it could not be claimed or settled, or because its object has restarted. */
+/**
+ * Starts the collection again because its attempt was lost: it could not be claimed or settled, or the object
+ * restarted.
+ */
 export function loseCollection(step: Step): null {
   collectAgain(step, currentCollection(step).collecting);
   return null;
@@ -147,11 +150,11 @@ function finishCollection(step: Step, { run, collecting, by }: Collection, resul
   const observed = observationIn(step, by, result);
   if ("error" in observed) return failCollection(step, collecting, observed.error);
   if (collecting.failures > 0) addEntry(step, { kind: "collector_recovered", failures: collecting.failures });
-  const began = Number(run.claimedAt); // The run is settled, so it was claimed and has this instant.
+  const began = Number(run.claimedAt); // The run is settled, so it was claimed, and `claimedAt` is not null.
   storeObservation(step, observed.value, began);
   const { actedAt } = reconcilingOf(step);
-  // An action has ended since the observation began, and the observation may not show its result. The next observation
-  // therefore starts immediately.
+  // An action has ended after this observation began, so the observation may miss the action's result. The next
+  // observation therefore starts immediately.
   const isTooEarly = actedAt !== null && began < actedAt;
   const dueAt = isTooEarly ? step.now : Math.max(began + by.everyMs, step.now);
   scheduleCollection(step, { dueAt, failures: 0, error: null });
@@ -172,14 +175,14 @@ function observationIn(
   if (!isPlainObject(value)) return { error: notAnObservation("the collector's result is not an object") };
   const bytes = jsonBytes(value);
   const message = `the collector's result takes ${bytes} bytes; the limit is ${OBSERVED_BYTES_MAX} (OBSERVED_BYTES_MAX)`;
-  return bytes > OBSERVED_BYTES_MAX ? { error: notAnObservation(message) } : { value: value as JsonObject }; // The object is a part of plain JSON.
+  return bytes > OBSERVED_BYTES_MAX ? { error: notAnObservation(message) } : { value: value as JsonObject }; // A property of a JSON object is JSON.
 }
 
 function notAnObservation(message: string): ActionError {
   return { type: "invalid_configuration", code: "not_an_observation", message, retryable: true };
 }
 
-/** Postpones the collection. No attempt was made, so the postponement does not count as a failure. */
+/** Postpones the collection. No attempt was made, so the collector's failures are not counted up. */
 function postponeCollection(step: Step, { collecting }: Collection, { until }: Hold): void {
   const dueAt = Math.min(Math.max(until, step.now + HOLD_MS_MIN), step.now + HOLD_MS_MAX);
   scheduleCollection(step, { dueAt, failures: collecting.failures, error: collecting.error });
@@ -191,7 +194,7 @@ function failCollection(step: Step, collecting: Collecting, error: ActionError, 
   const waitMs = Math.max(Math.min(baseMs * multiplier ** (failures - 1), maxMs), Math.min(retryAfterMs, HOLD_MS_MAX));
   const dueAt = step.now + Math.max(waitMs, 1);
   scheduleCollection(step, { dueAt, failures, error });
-  // The same error is recorded once, so that a failure that lasts for days does not fill the journal.
+  // The same error is recorded only the first time, so that a long failure does not fill the journal.
   if (collecting.error?.type === error.type && collecting.error.code === error.code) return;
   addEntry(step, { kind: "collector_failed", failures, error, nextAt: dueAt });
 }

@@ -1,5 +1,6 @@
-// Ticks of a reconciler: decides when its rules are checked, and applies the result. Rules are pure, so a tick without
-// a changed input is skipped. The next tick is at the first instant of the grid after a change.
+// Ticks of a reconciler: decides when its rules are evaluated, and applies the result. Rules are pure, so a tick is
+// skipped if none of its inputs has changed. After a change the next tick is at the next instant of the grid
+// (`createdAt` plus multiples of `tickMs`).
 import { isStale, tickAfter, type Reconciling } from "#schema/engine/reconciling.ts";
 import { waitsForPerson, type Run } from "#schema/engine/run.ts";
 import { isFinalStatus, type ActionStatus, type Position, type ReconcilerPosition } from "#schema/engine/state.ts";
@@ -44,8 +45,8 @@ export function beginReconciling(step: Step, desired: JsonObject): void {
 }
 
 /**
- * Called before any input, so that a due tick reads the data of its own instant. An input can therefore not delay a
- * tick. Its data is first read at the next instant of the grid.
+ * Called before an input is applied, so that a due tick reads the data that was stored at its instant. The data of the
+ * input is first read by the tick at the next instant of the grid.
  */
 export function runDueTick(step: Step): void {
   const { ticks } = step.program;
@@ -56,8 +57,8 @@ export function runDueTick(step: Step): void {
 }
 
 /**
- * Called at the end of every step of a reconciler: runs a tick that waited, plans the next tick, and starts an
- * observation that is due.
+ * Called at the end of every step of a reconciler. Runs a due tick if this step has changed no input of the rules,
+ * plans the next tick, and starts a due observation.
  */
 export function reconcileDue(step: Step): void {
   const { ticks } = step.program;
@@ -69,7 +70,7 @@ export function reconcileDue(step: Step): void {
   collectWhenDue(step);
 }
 
-/** Called at the end of a step, when the runs that end with it have ended: records the action's final status. */
+/** Called at the end of a step, after the runs that end in this step: records the final status of the action. */
 export function concludeReconciling(step: Step): void {
   const { ticks } = step.program;
   if (ticks === undefined) return;
@@ -78,8 +79,8 @@ export function concludeReconciling(step: Step): void {
 }
 
 /**
- * Records the status of the last action. After an action has ended, observations that started before that end do not
- * count.
+ * Records the status of the last action. When an action has ended, the rules may ignore observations that started
+ * before its end.
  */
 function recordActionStatus(step: Step, { observesAfter }: Ticks): void {
   const { lastAction } = step.state;
@@ -95,8 +96,8 @@ function recordActionStatus(step: Step, { observesAfter }: Ticks): void {
 }
 
 /**
- * True if a tick is due. A past tick without an effect is not stored. The next input repeats it, with the same
- * decision.
+ * True if a tick is due. A tick that changes nothing is not stored, so the next input finds it due again and gets the
+ * same result.
  */
 function isDue(step: Step): boolean {
   const { position, status, createdAt } = step.state;
@@ -113,8 +114,8 @@ function gridAt(createdAt: number, tickMs: number, now: number): number {
 function runTick(step: Step, ticks: Ticks): void {
   const { position, variables, createdAt } = step.state;
   const reconciling = reconcilingOf(step);
-  // The rules read the instant of the grid and not the current time. A tick that is repeated later therefore gives the
-  // same result.
+  // The rules read the instant of the grid instead of the current time. A tick that runs later therefore gives the same
+  // result.
   const at = gridAt(createdAt, reconciling.tickMs, step.now);
   const where = currentState(step.state);
   const scope = scopeFor(step, { message: null, previousState: where, currentState: where });
@@ -139,8 +140,8 @@ function applyTick(step: Step, move: Move | null): void {
   const reconciling = reconcilingOf(step);
   const fault = move?.ok === false ? move.message : null;
   if (fault !== reconciling.fault) {
-    // A rule that fails on one observation is evaluated again on the next observation, so the failure does not end the
-    // execution.
+    // A rule may fail because of one observation. It is evaluated again with the next observation, so the failure does
+    // not end the execution.
     if (fault !== null) addEntry(step, { kind: "tick_failed", message: fault });
     changeReconciling(step, reconciling, { fault });
     step.hasUnjournaledChange = true;
@@ -159,8 +160,8 @@ function restartsOf(position: Position): number {
 }
 
 /**
- * Marks dead letters as handled if the tick reacts to them. If the tick starts the action again, its dead letter is
- * closed and keeps its first reason.
+ * If the tick reacts to a failure, its dead letter is marked as handled. If the tick starts the same action again, the
+ * dead letter is closed with its first reason.
  */
 function closeHandledDeadLetters(step: Step, { commands, position }: Extract<Move, { ok: true }>): void {
   if (commands.length === 0) return;
@@ -190,8 +191,8 @@ function planNextTick(step: Step, ticks: Ticks): void {
 }
 
 /**
- * The instant of the planned tick. If a tick is due while the execution is paused, it keeps its instant. For a
- * suspended tenant, a due tick moves to the next instant of the grid.
+ * The instant of the planned tick; null if none is planned. A tick that is due during a pause keeps its instant. A tick
+ * that is due during a suspension moves to the next instant of the grid.
  */
 function plannedTick(step: Step, reconciling: Reconciling): number | null {
   const { tickAt } = reconciling;
@@ -216,8 +217,8 @@ function hasChanged(step: Step): boolean {
 }
 
 /**
- * True if the state is the same and was entered at the same instant. The reasons may differ, because rules do not read
- * them.
+ * True if both positions have the same state, entered at the same instant. Their reasons are not compared, because
+ * rules do not read reasons.
  */
 function isSameState(one: ReconcilerPosition, other: ReconcilerPosition): boolean {
   return one.state === other.state && one.since === other.since;

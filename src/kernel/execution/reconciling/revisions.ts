@@ -1,5 +1,5 @@
-// Desired and observed state of a reconciler. Both have a revision, so that a client cannot overwrite a state that it
-// has not read. An equal value changes nothing.
+// Desired and observed state of a reconciler. Each has a revision, so that a client cannot overwrite a value that it
+// has not read. Storing an equal value does not change the revision.
 import type { Command } from "#schema/engine/input.ts";
 import { isStale, type DesiredState, type ObservedState, type Reconciling } from "#schema/engine/reconciling.ts";
 import type { JsonObject } from "#schema/json.ts";
@@ -13,7 +13,7 @@ import { isSameJson, mergePatch, jsonBytes } from "../../language/json-values.ts
 
 type Of<Kind extends Command["kind"]> = Extract<Command, { kind: Kind }>;
 
-/** Changes fields of the reconciler's part of the state, and no other part. */
+/** Changes some fields of the reconciler's part of the state. */
 export function changeReconciling(step: Step, reconciling: Reconciling, part: Partial<Reconciling>): void {
   changeState(step, { reconciling: { ...reconciling, ...part } });
 }
@@ -45,7 +45,8 @@ export function acceptObservation(step: Step, input: Of<"observe">): RefusalOrNu
   const other = refuseOtherRevision("observed", reconciling.observed, input.ifRevision);
   const large = refuseLarge("observed", input.observed, OBSERVED_BYTES_MAX, "OBSERVED_BYTES_MAX");
   if (other || large) return other ?? large;
-  // The time is limited to now. A client's clock in the future would otherwise make all later observations look old.
+  // The client's time is limited to the present. If the client's clock is ahead, all later observations would otherwise
+  // count as older.
   storeObservation(step, input.observed, Math.min(input.observedAt ?? step.now, step.now));
   return null;
 }
@@ -69,8 +70,8 @@ export function storeObservation(step: Step, value: JsonObject, at: number): voi
 }
 
 /**
- * True if an observation with an unchanged value is stored for its new time. The stored time must be older than half of
- * the allowed age, or stale.
+ * Whether an observation with an unchanged value is stored because of its new time. It is stored if the stored time is
+ * stale, or older than half of the allowed age.
  */
 function isTimeWorthStoring({ now }: Step, reconciling: Reconciling, observed: ObservedState, at: number): boolean {
   const { staleAfterMs } = reconciling;

@@ -1,5 +1,5 @@
-// Effects of an execution, read from its journal: each run that took effect or may have taken effect. For each, decides
-// whether an execution that restarts at a state or node repeats it. Called by the restart of an execution.
+// Effects of an execution, read from its journal: the runs that took effect or may have taken effect. For a restart at
+// a state or node, decides for each effect whether the restart repeats it.
 import { STARTING_TYPE } from "#schema/engine/child.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
@@ -67,7 +67,8 @@ function enters({ from, to }: Extract<JournalEntry, { kind: "moved" }>, state: s
 }
 
 /**
- * Whether a `moved` entry names the state or a state inside it. The entry contains the paths of the innermost states.
+ * Whether a `moved` entry names the state or a state inside it. Such an entry lists the paths of the innermost active
+ * states only.
  */
 function isActiveIn(named: string, state: string): boolean {
   return named.split(", ").some((leaf) => `${leaf}.`.startsWith(`${state}.`));
@@ -95,7 +96,7 @@ function errorIn(entry: JournalEntry): ActionError | null {
   return entry.kind === "run_retry" || entry.kind === "run_failed" ? entry.error : null;
 }
 
-/** True if the run waits for a child or a task. The run's start is then only half of the effect. */
+/** True if the run waits for the end of a child or task. The effect is complete only when that end has arrived. */
 function waitsForResponse(type: string | undefined, { wait, operation = "create" }: JsonObject): boolean {
   return type === STARTING_TYPE ? wait === true : type === "task" && operation === "create";
 }

@@ -1,6 +1,6 @@
-// Dead letters that need no operator: the definition handled them, or they are retried automatically after their
-// provider recovered. A failure is handled if the program accepted its event and no longer listens for a success of the
-// same action.
+// Handled failures: decides which dead letters need no operator. A failure is handled if the program accepted its event
+// and no longer listens for a success of the same action. A dead letter may also be retried automatically after its
+// provider has recovered.
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import { isOutage } from "#schema/engine/outage.ts";
 import { childEvent } from "#schema/engine/child.ts";
@@ -53,27 +53,27 @@ function markHandled(step: Step, run: Run, heard: FailureReaction): void {
 }
 
 /**
- * Whether the program still waits for a success of the run. Only the states that accepted its failure, and the state
- * that started the run, count. A parallel region does not count, because it does not see the reaction to the failure.
- * If the action has a newer run, the result is false.
+ * Whether the program still waits for a success of the run. Only states that accepted the failure, and the state that
+ * started the run, are searched. A parallel region may wait without seeing the reaction to the failure, so it does not
+ * count. False if the action has a newer run.
  */
 function isSuccessAwaited({ program, state }: Step, { action, id }: Run, { took }: FailureReaction): boolean {
   const newest = state.runs.findLast((run) => run.action === action);
   if (state.status === "canceled" || newest?.id !== id) return false;
   const begun = program.actions.get(action)?.triggerState;
-  // null: the whole position is searched.
+  // null: the accepting states are not stored, so the whole position is searched.
   const searchedStates = took === undefined ? null : begun === undefined ? took : [...took, begun];
   return program.awaits(state.position, `action.${action}.ok`, searchedStates);
 }
 
-/** The fields of a handled run, reset because the run is retried or succeeds. */
+/** The fields of a run that reset its mark "handled", because the run is retried or has succeeded. */
 export function withoutHandling({ heard }: Run): Partial<Run> {
   return heard ? { heard: null, handledAt: null } : {};
 }
 
 /**
- * The number of automatic retries that the action allows. The number is stored in the run, so that lists can select
- * runs by it.
+ * The number of automatic retries that the action allows. It is stored in the run, because lists select runs by this
+ * number.
  */
 export function autoRetryOf({ selfHeal }: Pick<ActionDefinition, "selfHeal">): Pick<Run, "heals"> {
   if (selfHeal === undefined) return {};
@@ -81,12 +81,12 @@ export function autoRetryOf({ selfHeal }: Pick<ActionDefinition, "selfHeal">): P
 }
 
 /**
- * Refuses an automatic retry for which the conditions are not met. Returns null if they are met, or if an operator
- * requested the retry. The refusal's details name the condition, so that the sender stops retrying.
+ * Refuses an automatic retry whose conditions are not met; otherwise returns null. Always null if an operator requested
+ * the retry. The refusal's details name the condition, so that the sender of automatic retries stops.
  */
 export function refuseAutoRetry(step: Step, run: Run, { heal }: Extract<Command, { kind: "retry" }>): RefusalOrNull {
   if (heal === undefined) return null;
-  // The action's setting takes precedence over the connection's.
+  // The action's own number of retries takes precedence over the connection's number.
   const times = autoRetryOf(actionOf(step, run.action)).heals ?? heal.times ?? 0;
   const healed = run.redriven?.healed ?? 0;
   if (times === 0) return refuseRetry(run, "not_asked", "neither the action nor its connection has selfHeal");

@@ -1,5 +1,5 @@
-// Redrive of dead letters: an operator retries or archives a dead letter, unchanged or edited. The engine archives old
-// dead letters. A run keeps its id and therefore its idempotency key.
+// Redrive of dead letters: an operator retries a dead letter, unchanged or edited, or archives it. The engine archives
+// dead letters that are too old. A retried run keeps its id, so its idempotency key stays the same.
 import type { Actor, Command } from "#schema/engine/input.ts";
 import { CONFIG_BYTES_MAX, VARIABLES_BYTES_MAX } from "#schema/limits/executions.ts";
 import { refuse } from "#schema/refusal.ts";
@@ -21,7 +21,7 @@ type FoundRun = { readonly ok: true; readonly run: Run } | Exclude<RefusalOrNull
 
 /**
  * Retries a dead letter. An unchanged retry sends the stored config again, and an edited retry renders the config
- * again. The action's lateness limit still applies.
+ * again. If the run is later than its action's limit allows, it is skipped.
  */
 export function retry(step: Step, input: Of<"retry">): RefusalOrNull {
   const found = findDeadLetter(step, input.run, "retried");
@@ -63,7 +63,7 @@ export function retry(step: Step, input: Of<"retry">): RefusalOrNull {
   return awaitDelay(step, redriven);
 }
 
-/** The record of the redrive. Its settings replace those of the run's previous redrive. */
+/** The record of the redrive, which replaces the record of the run's previous redrive. */
 function redriveOf(step: Step, { redriven, attempt }: Run, isEdited: boolean, { once, heal }: Of<"retry">): Redrive {
   const { once: _once, ...before } = redriven ?? {};
   return {
@@ -110,7 +110,7 @@ function findDeadLetter(step: Step, id: string, done: string): FoundRun {
   if (run.deadLetter) return { ok: true, run };
   const message = `run ${id} is ${run.status}, not a dead letter: only a dead letter can be ${done}`;
   const hint = hintFor(step, run);
-  // `details` contains the status, so that a bulk operation recognizes a run that is already finished.
+  // The details contain the run's status, from which a bulk operation sees that the run is already finished.
   return refuse({ code: "run_not_startable", message, hint, details: { run: run.status } });
 }
 
@@ -127,8 +127,8 @@ function hintFor({ state }: Step, run: Run): string {
 }
 
 /**
- * The refusal to retry a handled run. The machine has already reacted to the failure, perhaps with a refund. An
- * additional retry is therefore rarely intended.
+ * The refusal to retry a run whose failure is handled. The machine has already reacted, for example with a refund, so a
+ * retry could do the work twice.
  */
 function handledRefusal({ state: now }: Step, { id, heard }: Run) {
   assert(heard, `run ${id} is handled: its machine has received its result event`);
@@ -143,7 +143,10 @@ function handledRefusal({ state: now }: Step, { id, heard }: Run) {
   } as const;
 }
 
-/** Changes the variables that the retry sends: as a patch if the execution is live, otherwise directly in the state. */
+/**
+ * Changes the variables that the retry reads. A live execution is patched. In an ended execution the state is changed
+ * directly.
+ */
 function applyVariables(step: Step, input: Of<"retry">): RefusalOrNull {
   const { variables, actor, reason } = input;
   if (variables === null) return null;
@@ -174,7 +177,7 @@ function refuseTooLarge(field: string, size: number, limit: number, limitName: s
 }
 
 /**
- * Waits for the run's delay if the run failed because its delay could not be resolved. All other runs start
+ * If the run failed because its delay could not be resolved, the retry waits for that delay. All other runs start
  * immediately.
  */
 function awaitDelay(step: Step, run: Run): RefusalOrNull {
@@ -194,8 +197,8 @@ function unreadableActionRefusal({ id, action }: Run) {
 }
 
 /**
- * The refusal to retry a run that would wait for a variable forever. A finished execution cannot be patched, and a
- * waiting run could no longer be archived.
+ * The refusal to retry a run that would wait forever for a missing variable. The execution has ended and cannot be
+ * patched, and a waiting run cannot be archived.
  */
 const neverDueRefusal = {
   code: "run_not_startable",

@@ -1,4 +1,4 @@
-// Retry policies: decides which policy applies to an error, whether another attempt follows, and after which delay.
+// Retry policies: selects the policy for an error, and decides whether and when another attempt follows.
 import { errorAliases } from "#schema/definition/error-names.ts";
 import { retryPresets } from "#schema/definition/retry-presets.ts";
 import type {
@@ -21,8 +21,8 @@ export type RetryVerdict =
 export type RetryStep = { readonly attempt: number; readonly minMs: number; readonly maxMs: number };
 
 /**
- * The policy with all its settings. An inline policy is merged over the engine's defaults. `fallback` applies if there
- * is no policy.
+ * The policy with all its settings. Settings that an inline policy leaves out come from the engine's defaults.
+ * `fallback`: the policy that applies if none is written.
  */
 export function resolveRetry(
   policy: RetryPolicy | RetryPreset | undefined,
@@ -64,7 +64,7 @@ function jitterOf(jitter: NonNullable<RetryPolicy["jitter"]>): JitterKind {
 
 type Told = Pick<ActionError, "type" | "code" | "details">;
 
-/** The policy for one error: the rule that names the error most exactly replaces the policy's own settings. */
+/** The policy for one error. The rule that names this error most exactly replaces the policy's own settings. */
 export function policyFor(policy: ResolvedRetryPolicy, error: Told): ResolvedRetryPolicy {
   const rule = bestRule(policy.rules, error);
   if (rule === null) return policy;
@@ -76,7 +76,10 @@ export function policyFor(policy: ResolvedRetryPolicy, error: Told): ResolvedRet
   return { ...policy, ...waits, ...lists };
 }
 
-/** The rule that names the error most exactly. Of equally exact rules, the first. */
+/**
+ * The rule that names the error most exactly; of several equally exact rules, the first. null if no rule names the
+ * error.
+ */
 function bestRule(rules: readonly ResolvedRetryRule[], error: Told): ResolvedRetryRule | null {
   let [closest, how]: [ResolvedRetryRule | null, number] = [null, 0];
   for (const rule of rules) {
@@ -86,20 +89,20 @@ function bestRule(rules: readonly ResolvedRetryRule[], error: Told): ResolvedRet
   return closest;
 }
 
-/** Whether the total time of the policy is over at that instant. False if the policy has no total time. */
+/** Whether the total time of the policy has passed at that instant. False if the policy sets no total time. */
 export function isBeyondBudget({ totalTimeMs }: ResolvedRetryPolicy, firstStartedAt: number, at: number): boolean {
   return totalTimeMs !== null && at > firstStartedAt + totalTimeMs;
 }
 
 /**
- * The delay before the next attempt. `attempt`: the attempt that just failed. The policy's maximum applies after
- * jitter. If the provider requests a longer delay, that delay applies instead.
+ * The delay before the next attempt. `attempt`: the number of the attempt that failed. The policy's maximum limits the
+ * delay with jitter. If the provider requests a longer delay, that delay applies instead.
  */
 export function retryDelayMs(policy: ResolvedRetryPolicy, attempt: number, chance: number, retryAfterMs = 0): number {
   const cap = Math.min(policy.maxDelay ?? RETRY_BACKOFF_MS_MAX, RETRY_BACKOFF_MS_MAX);
   const backoff = Math.min(backoffMs(policy, attempt), cap);
   const delayMs = Math.min(Math.floor(withJitter(backoff, policy.jitter, chance)), cap);
-  // The runner has parsed the provider's header, and gives NaN if the header is invalid.
+  // The runner has parsed the Retry-After header. NaN means that the header is invalid.
   const asked = Number.isNaN(retryAfterMs) ? 0 : Math.min(Math.ceil(retryAfterMs), RETRY_AFTER_MS_MAX);
   return Math.max(delayMs, asked);
 }
@@ -132,7 +135,7 @@ function withJitter(waitMs: number, jitter: JitterKind, chance: number): number 
   }
 }
 
-/** Error types that are not retried. The lists of a policy override this list. */
+/** Error types that are not retried by default. A policy's own lists take precedence over this list. */
 const NOT_RETRYABLE: ReadonlySet<string> = new Set([
   "authentication_failed",
   "authorization_failed",
@@ -163,7 +166,7 @@ export function retryTimetable(policy: ResolvedRetryPolicy): readonly RetryStep[
 
 type MatchedError = Pick<ActionError, "type" | "code" | "details">;
 
-/** How exactly a name matches an error, from the least to the most exact. 0 means no match. */
+/** How exactly a name matches an error. A higher number is a more exact match; 0 means no match. */
 const MATCH_RANKS = { none: 0, alias: 1, statusClass: 2, type: 3, status: 4, code: 5 } as const;
 
 /** The rank of the most exact match among several names. */
@@ -182,8 +185,8 @@ function rankOf(name: string, error: MatchedError): number {
 }
 
 /**
- * The HTTP status of an error; null if the error has none. A runner whose code is more exact than http_409 stores the
- * status in the details.
+ * The HTTP status of an error; null if it has none. Some runners use a code of their own instead of http_409, and store
+ * the status in the details.
  */
 function statusOf({ code = "", details }: MatchedError): number | null {
   const status = details?.["status"];

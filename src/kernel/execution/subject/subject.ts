@@ -1,5 +1,5 @@
-// The subject of an execution: the subject that the execution is about, its admission, and the cap that a run counts
-// towards. The cap is computed at the claim, so that a consumer can request a slot without reading the definition.
+// The subject of an execution: which subject it is about, whether it is admitted, and towards which cap a run counts.
+// The cap is computed at the claim, so that the consumer can request a slot of the cap without reading the definition.
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Cap } from "#schema/definition/cap.ts";
 import { isTimezone } from "#schema/definition/timing.ts";
@@ -17,7 +17,10 @@ import { durationMs } from "../../language/timing.ts";
 import type { RefusalOrNull } from "../control.ts";
 import { scopeOfRun, type Step } from "../current-step.ts";
 
-/** A journey's rule for its subject. It is cached when the definition is first read. */
+/**
+ * The rule that gives a journey's subject, with the settings that it needs. It is cached when the definition is first
+ * read.
+ */
 export type SubjectRule = { readonly rule: Rule; readonly reentry: Reentry; readonly variables: JsonObject };
 export type PlannedSubject = { readonly key: string; readonly reentry: Reentry };
 
@@ -78,7 +81,7 @@ export type FoundCap =
 export function capFor(step: Step, run: Run, { cap }: CappedAction): FoundCap {
   if (cap === undefined) return { ok: true, cap: null };
   const { subject } = step.state;
-  // A run with a cap but without a subject fails. It is never sent without the cap.
+  // A run with a cap but without a subject fails, because it must not be sent uncounted.
   if (!subject)
     return { ok: false, why: `the action counts towards the cap ${cap.name}, but its execution has no subject` };
   const { name, max, over = "wait", per } = cap;

@@ -59,7 +59,7 @@ export function storeTouchedTasks(step: Step, by: Run, touched: readonly Touched
       continue;
     }
     const known = openTasks(step).find((each) => each.run === run);
-    // The run has changed the task of another run, but the execution no longer tracks that task.
+    // The run has changed the task of another run, and the execution no longer tracks that task. Nothing is stored.
     if (!known && run !== by.id) continue;
     if (!known) putTasks(step, [...openTasks(step), newTask(by, stateWithdrawingTask(step, by))]);
     const task = known ?? newTask(by, stateWithdrawingTask(step, by));
@@ -86,20 +86,20 @@ export function withdrawTasks(step: Step, which: (task: OwnTask) => boolean, rea
 }
 
 /**
- * Called at the end of a step: withdraws the tasks of an execution that has ended, and of states that are not active.
+ * Called at the end of a step: withdraws tasks if the execution has ended, or if the task's state is no longer active.
  */
 export function withdrawUnneededTasks(step: Step): void {
   const { status, position } = step.state;
   const isOver = isFinalStatus(status);
   if (isOver && keepsTasksOpen(step)) return releaseTasks(step);
-  // In a journey, a node may end when its task is created, so the end of the node does not withdraw the task.
+  // A journey's node may end as soon as its task is created. The end of the node therefore does not withdraw the task.
   const isLeft = (state: string): boolean => step.program.nodes === undefined && !isInState(position, state);
   withdrawTasks(step, ({ boundTo }) => isOver || (boundTo !== null && isLeft(boundTo)), "state_left");
 }
 
 /**
- * Stops tracking all tasks. A standalone action and a completed journey do not wait for their tasks, so the tasks stay
- * open.
+ * Stops tracking all tasks. A standalone action and a completed journey do not wait for their tasks, so the tasks
+ * remain open for people to complete.
  */
 function releaseTasks(step: Step): void {
   if (openTasks(step).length > 0) putTasks(step, []);
@@ -111,16 +111,16 @@ function keepsTasksOpen({ program, state: { standalone, status, position } }: St
 }
 
 /**
- * True if the event is the end of a task for which the execution did not wait. The event is then accepted and has no
- * effect.
+ * True if the event is the end of a task for which the execution does not wait. The caller accepts such an event
+ * without any effect.
  */
 export function isUnawaitedTaskEnd(step: Step, event: EventMessage): boolean {
   return keepsTasksOpen(step) && ownTaskRun(event) !== null;
 }
 
 /**
- * Removes a task that a person has ended from the list. Called before the task's event is delivered, so that the task
- * is not withdrawn when its state is left.
+ * Removes a task from the list after a person has ended it. Called before the task's event is delivered. The event may
+ * leave the task's state, which would otherwise withdraw the task.
  */
 export function closeEndedTask(step: Step, event: EventMessage): RefusalOrNull {
   const run = ownTaskRun(event);

@@ -18,8 +18,8 @@ import { addEntry, iso, runOf, type Step } from "../current-step.ts";
 import { dropTask, putTask } from "./open-tasks.ts";
 
 /**
- * All task updates that must be sent now. If its run may still create the task, the withdrawal is sent after the run
- * has ended.
+ * All task updates that must be sent now. If the task's run may still create the task, its withdrawal is sent only
+ * after the run has ended.
  */
 export function taskUpdates({ tasks = [], runs }: Pick<ExecutionState, "tasks" | "runs">): readonly TaskUpdate[] {
   return tasks.flatMap((task): TaskUpdate[] => {
@@ -38,7 +38,7 @@ export function taskUpdates({ tasks = [], runs }: Pick<ExecutionState, "tasks" |
 }
 
 /**
- * Starts reminders and escalations that are due. Several missed reminders become one, the newest. The next reminder is
+ * Starts due reminders and escalations. Several missed reminders are sent as one, the newest. The next reminder is
  * strictly after now.
  */
 export function startDueTaskUpdates(step: Step): void {
@@ -81,7 +81,7 @@ export function finishTaskUpdate(step: Step, { key, found, task: seen }: OutboxR
   addEntry(step, { kind: "errand_done", run, action: task.action, errand: kind, found });
   if (task.withdrawn) return finishWithdrawal(step, task, task.withdrawn, found);
   const updated = withoutUpdate(task, kind);
-  // A task that has ended gets no more reminders. The execution receives a separate event for the end of the task.
+  // A task that has ended gets no more reminders. Its end reaches the execution as a separate event.
   putTask(step, found === "open" ? updated : withoutWatch(updated));
   if (found === "open" && seen) sendTaskEvent(step, task, update, seen);
 }
@@ -98,8 +98,8 @@ function withoutWatch({ watch: _watch, ...unwatched }: OwnTask): OwnTask {
 }
 
 /**
- * Ends a withdrawal. If the task was not found, a slow attempt of its run may still create it, unless the run's outcome
- * is known. The withdrawal is then repeated up to a limit.
+ * Ends a withdrawal. A task that was not found may still be created by a slow attempt of its run. The withdrawal is
+ * then repeated, up to a limit, unless the run's outcome is known.
  */
 function finishWithdrawal(
   step: Step,
@@ -115,7 +115,7 @@ function finishWithdrawal(
   } else dropTask(step, task.run);
 }
 
-/** Sends a reminder or escalation to the program as an event, like every event of the engine. */
+/** Sends a reminder or escalation to the program as an event. */
 function sendTaskEvent(step: Step, { run, action }: OwnTask, update: TaskUpdate, task: UpdatedTask): void {
   const number = update.kind === "remind" ? update.number : 1;
   const { id: taskId, title, assignee, dueAt, priority, escalatedFrom } = task;

@@ -15,8 +15,8 @@ import { findWaiting, notApplicable } from "./target.ts";
 type Of<Kind extends "hold" | "release"> = Extract<Command, { kind: Kind }>;
 
 /**
- * Holds a waiting run. If the run is queued, its message finds no attempt to claim. A run in backoff waits for its
- * retry again after the release.
+ * Holds a waiting run. If the run's message is already queued, its claim will be refused. A run in backoff waits for
+ * its retry again after the release.
  */
 export function holdRun(step: Step, { run: id, actor, reason }: Of<"hold">): RefusalOrNull {
   const found = findWaiting(step, id, "held");
@@ -86,7 +86,7 @@ function refuseInstant({ now }: Step, at: number): RefusalOrNull {
 
 function rescheduleTimer(step: Step, timer: Timer, { at, actor, reason }: Reschedule): null {
   const { planned: _planned, ...armed } = timer;
-  // The timer keeps its index, because timers of the same instant fire in the order of arming.
+  // The timer keeps its index, because timers that are due at the same instant fire in the order of arming.
   const moved: Timer = { ...armed, at, rescheduled: true };
   changeState(step, { timers: step.state.timers.map((each) => (each === timer ? moved : each)) });
   step.armings += 1;
@@ -95,7 +95,7 @@ function rescheduleTimer(step: Step, timer: Timer, { at, actor, reason }: Resche
   return null;
 }
 
-/** Reschedules a run. Its lateness, and later instants that depend on it, count from the new instant. */
+/** Reschedules a run. Its lateness counts from the new instant. Delays that count from this run do too. */
 function rescheduleRun(step: Step, run: Run, { at, actor, reason }: Reschedule): RefusalOrNull {
   if (run.status === "queued") {
     return notApplicable(`run ${run.id} is already queued`, "Hold the run first, so that it is not sent.");
@@ -117,7 +117,7 @@ function rescheduleRun(step: Step, run: Run, { at, actor, reason }: Reschedule):
   return null;
 }
 
-/** The number of timers that a hint lists; a state may arm hundreds. */
+/** The number of timers that a hint lists. The hint is limited, because a state may arm hundreds. */
 const ARMED_SHOWN_MAX = 20;
 
 export function runNow(step: Step, { target, actor, reason }: Extract<Command, { kind: "runNow" }>): RefusalOrNull {
@@ -143,9 +143,9 @@ function startRunEarly(step: Step, id: string, say: RecordVerb): RefusalOrNull {
     return refuse({ code: "run_not_startable", message });
   }
   say(id);
-  // Later instants count from now, or from the run's planned instant if that is already past.
+  // Delays after this run count from now, or from the run's planned instant if that is earlier.
   const planned = Math.min(plannedFor(run) ?? step.now, step.now);
-  // If an operator starts a run that its window holds, the window no longer applies to the run.
+  // If a closed window holds the run and an operator starts it, the window no longer applies to this run.
   const hours = run.held?.reason === "window" ? { atAnyHour: true as const } : {};
   const free = run.heldByHand ? { heldByHand: null } : {};
   changeRun(step, run, { dueAt: step.now, planned, broughtForward: true, ...hours, ...free });

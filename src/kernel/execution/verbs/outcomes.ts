@@ -92,7 +92,10 @@ function recordSkip(
   addEntry(step, { kind: "skipped_by_hand", ...what, ...(result === undefined ? {} : { result }), actor, reason });
 }
 
-/** Refuses the skip if the execution would then get stuck and fail. */
+/**
+ * Processes the consequences of the skip. Refuses the skip if the execution would then be stuck, because a stuck
+ * execution fails.
+ */
 function finishSkip(step: Step): RefusalOrNull {
   processPending(step);
   const fault = refuseFault(step, "invalid_input", "the wait cannot be skipped");
@@ -170,8 +173,8 @@ function completeTask(step: Step, { run, action }: OwnTask, input: Complete): Re
 }
 
 /**
- * The event that ends the wait. It has the fields of the engine's own event. The operator's `payload` supplies all
- * other fields.
+ * The event that ends the wait. Its identifying fields are those of the engine's own event. The operator's `payload`
+ * supplies all other fields.
  */
 function messageOf(step: Step, type: string, run: string | null, input: Complete): EventMessage {
   const { id, correlationId } = step.state;

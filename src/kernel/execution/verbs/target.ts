@@ -1,4 +1,5 @@
-// The target of an operator's verb: the execution in the state that the operator expects, a run, or a node.
+// The target of an operator's verb: a run, a node, or the whole execution. Refuses the verb if the execution is not in
+// the state that the operator expects.
 import { isFinalRun, isHandled, type Run } from "#schema/engine/run.ts";
 import { NODES_NAMED_MAX } from "#schema/limits/definition-sizes.ts";
 import { refuse, type Refusal } from "#schema/refusal.ts";
@@ -24,8 +25,8 @@ export function refuseOtherState(step: Step, ifState: string | undefined): Refus
 }
 
 /**
- * The refusal of a verb that does not apply to the execution's kind or status. `hint`: what the operator can do
- * instead.
+ * The refusal of a verb that does not apply to this kind of execution or to its status. `hint`: what the operator can
+ * do instead.
  */
 export function notApplicable(message: string, hint: string): Extract<RefusalOrNull, object> {
   const refusal: Refusal = { code: "verb_not_applicable", message, hint };
@@ -42,7 +43,7 @@ export function findRun(step: Step, id: string): FoundRun {
 }
 
 /**
- * Finds a run that has not ended and is not in flight. `done`: the verb as a participle for the refusal's message, such
+ * Finds a run that has neither ended nor is in flight. `done`: the verb as a participle for the refusal's message, such
  * as "skipped".
  */
 export function findWaiting(step: Step, id: string, done: string): FoundRun {
@@ -66,7 +67,7 @@ export function refuseInFlight(run: Run, done: string): Exclude<RefusalOrNull, n
   );
 }
 
-/** The hint about a run that has ended. */
+/** The hint for an operator's verb on a run that has ended. */
 export function hintAfterEnd(run: Run): string {
   if (isHandled(run))
     return "The definition has handled the failure of the run. Archive the dead letter, or retry it with force.";
@@ -74,15 +75,15 @@ export function hintAfterEnd(run: Run): string {
   return "The run has ended. To start its action again, use run-now.";
 }
 
-/** The run for whose answer this node waits; null if the node waits for no answer. */
+/** The id of the run whose answer this node waits for; null if the node waits for no answer. */
 export function awaitedRunOf({ state: { position } }: Step, node: string): string | null {
   if (!("nodes" in position) || !Object.hasOwn(position.nodes, node)) return null;
   return position.nodes[node]?.awaits ?? null;
 }
 
 /**
- * Skips or completes a node. `record` writes the verb to the journal before its consequences. If the caller must
- * control the node's run instead, nothing is recorded and the result is "run".
+ * Skips or completes a node. `record` writes the verb to the journal before the consequences follow. Returns "run" if
+ * the node waits for its run; the caller then applies the verb to that run, and nothing is recorded here.
  */
 export function controlNode(step: Step, ask: NodeRequest, record: (as: string) => void): RefusalOrNull | "run" {
   const { nodes } = step.program;
@@ -104,7 +105,9 @@ export function controlNode(step: Step, ask: NodeRequest, record: (as: string) =
   }
 }
 
-/** The refusal of a verb on a node if the program has no nodes. A machine's state can only be left by its events. */
+/**
+ * The refusal of a verb on a node if the program has no nodes. The state of a machine can be left only by its events.
+ */
 function refuseWithoutNodes({ state, program }: Step, verb: NodeRequest["kind"]): Exclude<RefusalOrNull, null> {
   const events = program.waitsFor(state.position).join(", ") || "none";
   const how =

@@ -1,5 +1,5 @@
-// Known inputs of this version. During a deployment, newer code may send an older object an input that it does not
-// know. The object refuses the input as unavailable, so that the sender retries later.
+// Known inputs of this version. During a deployment, newer code may send an input of a new kind to an object that still
+// runs older code. The object refuses it as unavailable, so that the sender retries later.
 import type { Command } from "#schema/engine/input.ts";
 import { refuse, type Refusal } from "#schema/refusal.ts";
 

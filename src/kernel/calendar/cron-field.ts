@@ -1,4 +1,4 @@
-// The fields of a cron expression: parses numbers, names, ranges and days of the week.
+// The fields of a cron expression: parses the numbers, names, ranges and weekdays of one field.
 import { didYouMean } from "#schema/suggest.ts";
 import type { FaultCode } from "../computing/fault.ts";
 
@@ -6,16 +6,22 @@ export type Field = {
   readonly name: string;
   readonly min: number;
   readonly max: number;
-  /** The names of the field's numbers in capitals. The first name means the number `firstNamed`. */
+  /**
+   * The names for the field's numbers, in capitals. The first name means the number `firstNamed`, the next one the
+   * number after it.
+   */
   readonly names: readonly string[];
   readonly firstNamed: number;
-  /** True for years: steps are counted from year 0, so every fourth year means 2000 and 2004. */
+  /**
+   * True for the field of years: a step counts from year 0. Every fourth year therefore means 2000 and 2004, whatever
+   * the first year is.
+   */
   readonly stepsFromZero: boolean;
 };
 
 /**
- * The codes of refused expressions. Code and tests compare these codes and never the messages, whose wording may
- * change.
+ * The codes of refused expressions. Code and tests compare codes and never messages, because the wording of messages
+ * may change.
  */
 export type CalendarCode =
   | "beyond_month"
@@ -87,8 +93,8 @@ export function splitAtMark(text: string, mark: string): readonly [string, strin
 }
 
 /**
- * The refusal of a step after a single number. Cron programs disagree about 5/10: some read 5, and others read 5-59/10.
- * The author must therefore write one of these two.
+ * The refusal of a step after a single number. Some cron programs read 5/10 as 5, and others as 5-59/10. The author
+ * must write the one that is meant.
  */
 function openStepFault(range: string, step: string, { name, max }: Field): Fault {
   const item = `${range}/${step}`;
@@ -114,7 +120,7 @@ function readRange(range: string, item: string, field: Field): Read<Ends> {
   if (high === null) return { ok: true, value: { from: from.value, to: from.value } };
   const to = readNumber(high, item, field);
   if (!to.ok) return to;
-  // In a range such as FRI-SUN, Sunday is 7 and not 0, so that the range ascends.
+  // At the end of a range such as FRI-SUN, Sunday is 7 instead of 0, so that the range ascends.
   const end = high === "SUN" ? max : to.value;
   if (from.value <= end) return { ok: true, value: { from: from.value, to: end } };
   const hint = `Write it as two ranges: ${from.value}-${max},${min}-${end}.`;
@@ -154,15 +160,15 @@ function readNumber(text: string, item: string, field: Field): Read<number> {
 }
 
 const NAMES = ["SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"];
-/** The field of weekdays; Sunday is 0 and 7. */
+/** The field of weekdays, in which both 0 and 7 are Sunday. */
 const field: Field = { name: "day of week", min: 0, max: 7, names: NAMES, firstNamed: 0, stepsFromZero: false };
-/** The bits of a weekday that is due in every week: bits 0 to 4 mean its first to fifth day in a month. */
+/** All five bits of a weekday: it is due in every week of the month. */
 const EVERY = 31;
 const LAST = 32;
 
 /**
- * The due days of each weekday, Sunday first, as bits. Bits 0 to 4 mean the first to the fifth such day of the month,
- * bit 5 the last.
+ * The due days of each weekday, Sunday first, as bits. Bits 0 to 4 are the first to the fifth such day of a month, and
+ * bit 5 is the last one.
  */
 export function weekdaysOf(text: string): Read<readonly number[]> {
   const which = NAMES.map(() => 0);

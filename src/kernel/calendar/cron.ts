@@ -4,9 +4,9 @@ import { datesOf, type Dates, firstWall } from "./wall-times.ts";
 import { numbersOf, refuse, type Fault, type Field, type Read, weekdaysOf } from "./cron-field.ts";
 
 export type Cron = {
-  /** The expression as the author wrote it. */
+  /** The expression as its author has written it. */
   readonly expression: string;
-  /** The due seconds in ascending order, without duplicates. The next fields have the same form. */
+  /** The due seconds in ascending order, each once. The fields below have the same form. */
   readonly seconds: readonly number[];
   readonly minutes: readonly number[];
   readonly hours: readonly number[];
@@ -19,12 +19,13 @@ export type Cron = {
    */
   readonly weekdays: readonly number[];
   /**
-   * Whether the dates, the weekdays or both decide the due days. `either` and `both` need a restriction in both fields.
+   * Which fields decide the due days. all: every day is due. dates and weekdays: only that field restricts the days.
+   * either and both: both fields restrict them.
    */
   readonly days: "all" | "dates" | "weekdays" | "either" | "both";
   /**
-   * True if the minute or the hour starts with `*`. The expression then describes an interval, which runs in both
-   * passes of an hour that the clock repeats.
+   * True if the minute or the hour starts with `*`. The expression then describes an interval. If the clock repeats an
+   * hour, an interval runs in both passes of it.
    */
   readonly isPattern: boolean;
 };
@@ -41,12 +42,12 @@ const NICKNAMES: ReadonlyMap<string, string> = new Map([
   ["@hourly", "0 * * * *"],
 ]);
 const MONTHS = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"];
-/** The index of the weekday field among the seven. */
+/** The index of the weekday in the list of seven fields. */
 const WEEKDAY = 5;
 const FIRST_YEAR = 1970;
 /**
- * The years that are searched for an occurrence. The calendar repeats every 400 years, weekdays included. An expression
- * without an occurrence in these years is therefore never due.
+ * The years that are searched for an occurrence. The calendar repeats after 400 years, even the weekdays. If these
+ * years contain no occurrence, the expression is never due.
  */
 const SEARCHED = [Date.UTC(FIRST_YEAR, 0, 1), Date.UTC(LAST_YEAR + 1, 0, 1)] as const;
 
@@ -78,12 +79,12 @@ export function parseCron(expression: string): ParsedCron {
   return firstWall(cron, ...SEARCHED) === null ? neverDueFault(cron) : { ok: true, cron };
 }
 
-/** The seven fields of a complete expression. A shorter expression gets second 0 and every year. */
+/** The seven fields of an expression: an expression with fewer fields gets second 0 and every year. */
 type Seven = [string, string, string, string, string, string, string];
 
 /**
- * The seven fields in capitals. A name such as @daily is replaced by its expression, and five or six fields are
- * completed to seven. `isBoth`: whether a `+` precedes the weekdays.
+ * The seven fields in capitals. A name such as @daily is replaced by its expression. An expression of five or six
+ * fields is completed to seven. `isBoth`: true if a `+` precedes the weekdays.
  */
 export function plainFields(expression: string): { readonly fields: readonly string[]; readonly isBoth: boolean } {
   const name = expression.trim().toLowerCase();
@@ -121,7 +122,7 @@ function formFault(expression: string, count: number): Fault | null {
   );
 }
 
-/** The values of all fields, or the fault of the first invalid field. */
+/** The values of all fields; if a field is invalid, the fault of the first invalid one. */
 function readAll<Parts extends { readonly [part: string]: unknown }>(reads: {
   readonly [Part in keyof Parts]: Read<Parts[Part]>;
 }): Read<Parts> {
@@ -131,7 +132,7 @@ function readAll<Parts extends { readonly [part: string]: unknown }>(reads: {
     if (!read.ok) return read;
     values[part] = read.value;
   }
-  // The loop above has set every part.
+  // The loop above has set every field of the result.
   return { ok: true, value: values as Parts };
 }
 

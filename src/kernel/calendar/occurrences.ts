@@ -1,6 +1,5 @@
-// Occurrences of a schedule in a zone; `docs/concepts/time.md` describes the rule for clock changes. The readings of
-// the wall clock are found first (wall-times.ts) and then converted to instants (zone.ts). The current time is not
-// read.
+// Occurrences of a schedule in a zone. First finds the wall-clock readings (wall-times.ts), then converts them to
+// instants (zone.ts). Does not read the current time. `docs/concepts/time.md` describes the rule for clock changes.
 import type { Fold, Gap, Schedule } from "#schema/definition/schedule.ts";
 import { INSTANT_MS_MAX } from "#schema/limits/definition-sizes.ts";
 import { failureOf } from "../computing/fault.ts";
@@ -15,26 +14,26 @@ export type Rule = {
   readonly timezone: string;
   readonly gap: Gap;
   /**
-   * How a schedule runs in an hour that the clock repeats. `auto`: an interval runs in both passes, a fixed time only
-   * in the first pass.
+   * What a schedule does in an hour that the clock repeats. `auto`: an interval runs in both passes, a fixed time only
+   * in the first one.
    */
   readonly fold: Fold;
 };
 
 export type Occurrence = {
   readonly at: number;
-  /** The wall-clock reading as ISO 8601 without an offset: 2026-03-29T03:30:00. */
+  /** What the wall clock shows, as ISO 8601 without an offset: 2026-03-29T03:30:00. */
   readonly local: string;
   readonly utcOffset: string;
   readonly dst: ClockChange;
 };
 
 /**
- * The length of the span that one search covers. Clock changes can shift readings into the span from both sides. Even
- * with these readings, a search meets at most one clock change.
+ * The length of time that one search covers. A clock change can shift readings into it from before or after. Even with
+ * these readings a search meets at most one clock change.
  */
 const SEARCH_SPAN_MS = 2 * OFFSETS_SPAN_MS + 3_600_000;
-/** The number of searches without an occurrence after which an expression counts as never due. */
+/** The number of searches without an occurrence after which an expression is treated as never due. */
 const SEARCHES_MAX = 40;
 
 /**
@@ -50,7 +49,8 @@ export function nextOccurrence(rule: Rule, after: number, work?: Work): Occurren
     const offset = offsetAt(rule.timezone, to);
     const wall = firstWall(rule.cron, to + offset - OFFSETS_SPAN_MS, INSTANT_MS_MAX + OFFSETS_SPAN_MS);
     if (wall === null) return null;
-    // The next listed reading cannot occur before this instant, whatever the zone's offset is then.
+    // A search has found no occurrence. The next listed reading cannot be earlier than this instant, whatever the
+    // zone's offset is, so the search continues here.
     from = Math.max(to, wall - offset - OFFSETS_SPAN_MS - 1);
   }
   return null;
@@ -72,8 +72,8 @@ export function previousOccurrence(rule: Rule, before: number, work?: Work): Occ
 }
 
 /**
- * The first `max` occurrences from `from` (inclusive) to `to` (exclusive). `more`: whether the span contains more than
- * `max`.
+ * The first `max` occurrences from `from` (inclusive) to `to` (exclusive). `more`: true if there are further
+ * occurrences before `to`.
  */
 export function occurrencesBetween(
   rule: Rule,
@@ -131,19 +131,19 @@ function occurrence(wall: number, { offset, shown, dst }: Stretch): Occurrence {
   return { at, local: new Date(at + shown).toISOString().slice(0, 19), utcOffset: offsetText(shown), dst };
 }
 
-/** The text of a schedule's cron expression. Timers store the text, and users see it. */
+/** The cron expression of a schedule. Timers store this text, and users see it. */
 export function cronOf(schedule: Schedule): string {
   return typeof schedule === "string" ? schedule : schedule.cron;
 }
 
-/** The next occurrence strictly after the instant; null if no occurrence is left. */
+/** The next occurrence strictly after the instant; null if there is none. */
 export function nextOf(schedule: Schedule, timezone: string, after: number, work?: Work): Read<number | null> {
   return withParsedRule(schedule, timezone, (rule) => nextOccurrence(rule, after, work)?.at ?? null);
 }
 
 /**
- * The occurrence to run after missed ones. `due`: the instant of the oldest missed occurrence. Returns the newest
- * occurrence up to `now`, which represents all missed occurrences. Also returns the next occurrence, strictly after
+ * Finds what to run after occurrences were missed. `due`: the instant of the oldest missed one. Returns the newest
+ * occurrence up to `now`, whose run replaces all missed ones. Also returns the next occurrence, which is after both
  * `due` and `now`.
  */
 export function catchUp(

@@ -1,5 +1,6 @@
-// Wall-clock readings that a cron expression lists: finds the first and the last reading in a span, date by date. A
-// reading is in milliseconds, as if the clock showed UTC. No time zone is used.
+// Wall-clock readings that a cron expression lists: finds the first or the last reading of a span, one date after
+// another. A reading is the number of ms since 1970 that a UTC clock with this display would have. No time zone is
+// needed.
 import type { Cron } from "./cron.ts";
 import { itemOf, refuse, type Field, type Read, weekdaysIn } from "./cron-field.ts";
 
@@ -38,7 +39,7 @@ export function lastWall(cron: Cron, from: number, before: number): number | nul
   return null;
 }
 
-/** The number of the month, counted continuously across years, so that month + 1 is always the next month. */
+/** The number of the month, counted across years, so that the number plus 1 is always the next month. */
 function monthOf(wall: number): number {
   const date = new Date(wall);
   return date.getUTCFullYear() * 12 + date.getUTCMonth();
@@ -101,9 +102,9 @@ function lastTime({ hours, minutes, seconds }: Cron, before: number): number | n
 export type Dates = {
   /** The listed dates as bits; bit 0 is the first day of the month. */
   readonly listed: number;
-  /** Due days counted back from the last day of the month: L is 0, and L-2 is 2. */
+  /** Due days counted back from the last day of the month: L is 0, L-2 is 2. */
   readonly fromEnd: readonly number[];
-  /** Listed dates that are replaced by the nearest day from Monday to Friday in the same month. */
+  /** Listed dates for which the nearest day from Monday to Friday of the same month is due instead. */
   readonly nearest: readonly number[];
   readonly isLastWorkday: boolean;
 };
@@ -153,7 +154,7 @@ function maskOf(numbers: readonly number[]): number {
   return numbers.reduce((mask, number) => mask | (1 << (number - 1)), 0);
 }
 
-/** The dates of one month as bits. `length`: number of days. `first`: weekday of its first day. */
+/** The due dates of one month as bits. `length`: the number of its days. `first`: the weekday of its first day. */
 export function datesIn(dates: Dates, length: number, first: number): number {
   const weekday = (date: number): number => (first + date - 1) % 7;
   let due = dates.listed & (2 ** length - 1);

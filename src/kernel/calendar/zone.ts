@@ -1,33 +1,33 @@
-// Time zones: finds the offsets of a zone around an instant, and shifts instants by calendar and clock. A shift uses
-// Temporal only near a clock change, because Temporal takes twenty times as long.
+// Time zones: finds a zone's offset at an instant, and shifts instants by calendar units and exact units. Temporal
+// takes twenty times as long, so it is used only near a clock change.
 import { Temporal } from "temporal-polyfill";
 import type { Fold, Gap } from "#schema/definition/schedule.ts";
 import { INSTANT_MS_MAX } from "#schema/limits/definition-sizes.ts";
 import { DURATIONS_CACHED_MAX, ZONE_PERIODS_CACHED_MAX } from "#schema/limits/isolates/compiled-caches.ts";
 
-/** Which passes of a repeated hour count: the first, the last or both. */
+/** Which passes of a repeated hour are used: the first, the last or both. */
 export type Passes = Exclude<Fold, "auto">;
 export type ClockChange = "none" | "gap" | "fold_first" | "fold_second";
 
 export type Stretch = {
   /**
-   * The stretch contains the readings from `from` (inclusive) to `before` (exclusive), in the format of wall-times.ts.
+   * The stretch contains the readings from `from` (inclusive) to `before` (exclusive), in the form of wall-times.ts.
    */
   readonly from: number;
   readonly before: number;
-  /** The offset that converts a reading: the instant is the reading minus this offset. */
+  /** The instant of a reading in this stretch is the reading minus this offset. */
   readonly offset: number;
   /**
-   * The offset of the clock at that instant. For a skipped reading it differs from `offset`, because the clock then
-   * shows a later time.
+   * The offset that the clock really has at the instant. It differs from `offset` for a skipped reading, because the
+   * clock then shows a later time.
    */
   readonly shown: number;
   readonly dst: ClockChange;
 };
 
 /**
- * The minimal time between two clock changes of one zone since 1970; a test checks this figure. One search must cover
- * less time, so that it meets at most one change.
+ * The minimal time between two clock changes of one zone since 1970, which a test checks. A search covers less time
+ * than that, so that it meets at most one change.
  */
 export const CHANGES_APART_MS = 6 * 86_400_000;
 /** The largest possible clock change: offsets range from -12 to +14 hours. */
@@ -44,21 +44,21 @@ function exactOffset(timezone: string, at: number): number {
 }
 
 /**
- * The length of a cached span of time. With the possible offsets added on both sides, the span contains at most one
- * clock change.
+ * The length of time for which one offset is cached. The check also covers all possible offsets before and after it,
+ * and still meets at most one clock change.
  */
 const STRETCH_MS = CHANGES_APART_MS - 2 * OFFSETS_SPAN_MS;
 
-/** Cached offsets by zone and span. null: the clock changes in the span or near its ends. */
+/** The cached offset by zone and span; null if the clock changes in this span or close to it. */
 const steadyOffsets = new Map<string, Map<number, number | null>>();
 let count = 0;
 
 /**
- * The zone's offset at an instant if no clock change is within a day of it. null if a clock change is near, or if the
- * instant is outside the checked years. The caller then computes the offset exactly.
+ * The zone's offset at an instant, if no clock change is within a day of it. null if a clock change is near, or if the
+ * instant is in a year that was not checked. The caller then computes the offset exactly.
  */
 export function steadyOffset(timezone: string, at: number): number | null {
-  // Clock changes before 1970 were not checked.
+  // The distance between clock changes was not checked for the years before 1970.
   if (!(at >= 0 && at <= INSTANT_MS_MAX)) return null;
   const stretch = Math.floor(at / STRETCH_MS);
   const offset = steadyOffsets.get(timezone)?.get(stretch);
@@ -78,7 +78,7 @@ export function steadyInstant(timezone: string, reading: number): number | null 
   return offset === null ? null : reading - offset;
 }
 
-/** Caches an offset. When the cache is full, the entries of all zones are evicted. */
+/** Caches an offset and returns it. A full cache is first emptied for all zones. */
 function cacheOffset(timezone: string, stretch: number, offset: number | null): number | null {
   if (count >= ZONE_PERIODS_CACHED_MAX) {
     steadyOffsets.clear();
@@ -97,7 +97,7 @@ export function offsetText(offset: number): string {
   return `${offset < 0 ? "-" : "+"}${text.endsWith(":00") ? text.slice(0, 5) : text}`;
 }
 
-/** The instant is arbitrary, because the call only checks that the zone exists. */
+/** Any instant will do, because the call only checks whether the zone exists. */
 const ANY_INSTANT = Date.UTC(2000, 5, 15);
 
 export function isZone(name: string): boolean {
@@ -109,8 +109,8 @@ export function isZone(name: string): boolean {
 }
 
 /**
- * The stretches of readings between two instants with at most one clock change. Ordinary stretches come before skipped
- * ones. An instant that an ordinary and a skipped reading share is therefore treated as ordinary.
+ * The stretches of readings between two instants, between which the clock changes at most once. Ordinary stretches come
+ * first. If an ordinary and a skipped reading give the same instant, the ordinary one is therefore found first.
  */
 export function stretchesBetween(
   timezone: string,
@@ -141,7 +141,7 @@ export function stretchesBetween(
   ];
 }
 
-/** The instant of the clock change between `start` and `end`: the first second with the new offset. */
+/** The instant at which the clock changes between `start` and `end`: the first second that has the new offset. */
 export function changeBetween(timezone: string, start: number, end: number, old: number): number {
   let [before, after] = [Math.floor(start / 1_000), Math.ceil(end / 1_000)];
   while (after - before > 1) {
@@ -159,8 +159,8 @@ const DAY_MS = 24 * 60 * 60 * SECOND_MS;
 const parsedDurations = new Map<string, Parts>();
 
 /**
- * Shifts an instant by a delay's offset. `at`: the time of day on the target date. null if a clock change is near; the
- * caller then shifts the instant exactly.
+ * Shifts an instant by the offset of a delay. `at`: the time of day on the resulting date. null if a clock change is
+ * near; the caller then computes the result exactly.
  */
 export function shiftWithoutClockChange(
   anchor: number,
@@ -182,7 +182,8 @@ export function shiftWithoutClockChange(
 }
 
 /**
- * The same time of day on a later or earlier date. null if a clock change is near; the caller then computes it exactly.
+ * The instant with the same time of day, months and days later or earlier. null if a clock change is near; the caller
+ * then computes the result exactly.
  */
 function onShiftedDate(anchor: number, months: number, days: number, timezone: string): number | null {
   const here = steadyOffset(timezone, anchor);
@@ -191,7 +192,7 @@ function onShiftedDate(anchor: number, months: number, days: number, timezone: s
   return steadyInstant(timezone, addMonths(reading, months) + days * DAY_MS);
 }
 
-/** The reading shifted by a number of months. The 31st becomes the last day of a shorter month. */
+/** The reading shifted by months. If the month is too short for its day, the last day of the month is used. */
 function addMonths(reading: number, months: number): number {
   if (months === 0) return reading;
   const day = dayOf(reading);
@@ -212,7 +213,9 @@ function timeOf(at: string): number | null {
   return ((Number(hours) * 60 + Number(minutes)) * 60 + (Number(seconds) || 0)) * SECOND_MS;
 }
 
-/** The parts of a duration text that was verified before. Throws if the duration is longer than Temporal supports. */
+/**
+ * The parts of a duration text, which was verified when it was stored. Throws if it is longer than Temporal supports.
+ */
 function partsOf(text: string): Parts {
   const known = parsedDurations.get(text);
   if (known !== undefined) return known;
@@ -228,13 +231,13 @@ function partsOf(text: string): Parts {
 
 /**
  * Midnight of a plain date such as 2027-06-12. null if the text is not a date, or if a clock change is near. The caller
- * then parses and computes the date exactly.
+ * then parses the text and computes the instant exactly.
  */
 export function steadyMidnight(date: string, timezone: string): number | null {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) return null;
   const reading = Date.parse(date);
-  // Date accepts the 31st of a shorter month and moves it into the next month. The day is therefore compared with the
-  // text.
+  // `Date` accepts the 31st of a shorter month as a day of the next month. Comparing the day with the text detects
+  // this.
   if (Number.isNaN(reading) || new Date(reading).getUTCDate() !== Number(date.slice(8))) return null;
   return steadyInstant(timezone, reading);
 }

@@ -1,10 +1,10 @@
-// A long computation in parts: its driver can run other work between two parts. Each part yields the cost units that it
-// used. The result is the same wherever the driver pauses.
+// A long computation in parts: after each part its driver can do other work. Each part yields the cost units that it
+// has used. The result does not depend on where the driver pauses.
 
-/** A computation of `Result`. One cost unit takes about 50 ns, as in a step (work.ts). */
+/** A computation with a result of type `Result`. It yields cost units; one unit takes about 50 ns (see work.ts). */
 export type Computation<Result> = Generator<number, Result, void>;
 
-/** Runs all parts of a computation without a pause, and returns the result. */
+/** Runs a computation to its end without a pause, and returns its result. */
 export function computeAtOnce<Result>(computation: Computation<Result>): Result {
   for (;;) {
     const part = computation.next();

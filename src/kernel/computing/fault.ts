@@ -1,9 +1,9 @@
-// A fault in a rule or a template: an exception with a message for the author, which passes through a library and is
-// caught by the kernel. Messages of libraries and of the runtime differ between versions, so authors never see them.
+// A fault in a rule or a template: an exception with a message for its author. It passes through a library, and the
+// kernel catches it. Messages of libraries and of the runtime change between versions, so authors never see those.
 
 const FAULT = "Fault";
 
-/** The codes of faults. Code and tests compare these codes and never the messages, whose wording may change. */
+/** The codes of faults. Code and tests compare codes and never messages, because the wording of messages may change. */
 export type FaultCode =
   // Faults of a rule.
   | "condition_invalid"
@@ -28,13 +28,13 @@ export type FaultCode =
   | "template_invalid"
   | "template_too_big"
   | "variable_undefined"
-  // Faults of one part of a message, such as its subject.
+  // Faults of one part of a message template, such as the subject.
   | "line_break"
   // Faults of a calendar expression or a delay.
   | "beyond_calendar"
   | "delay_unknown"
   | "time_zone_unknown"
-  // Faults of the list whose items a journey node runs its action for.
+  // Faults of the list in a journey's repeated node.
   | "list_too_large"
   | "list_too_long"
   | "not_a_list"
@@ -44,7 +44,7 @@ export type FaultCode =
   | "pattern_refers_back"
   | "pattern_too_large"
   | "pattern_word_edge"
-  // Faults of a budget, either of one part or of the whole step.
+  // Faults of a budget: of one rule or template, or of the whole step.
   | "memory_exceeded"
   | "output_exceeded"
   | "steps_exceeded"
@@ -56,12 +56,12 @@ export function fault(code: FaultCode, sentence: string): Error {
   return Object.assign(new Error(sentence), { name: FAULT, code });
 }
 
-/** The failure that the thrown fault contains. For any exception that is not a fault, returns `otherwise`. */
+/** The failure inside a thrown fault. Returns `otherwise` for every exception that is not a fault. */
 export function failureOf(thrown: unknown, otherwise: Failure): Failure {
   return isFault(thrown) ? thrown : otherwise;
 }
 
-/** The message of the thrown fault. For any exception that is not a fault, returns `otherwise`. */
+/** The message of a thrown fault. Returns `otherwise` for every exception that is not a fault. */
 export function sentenceOf(thrown: unknown, otherwise: string): string {
   return isFault(thrown) ? thrown.message : otherwise;
 }
@@ -73,13 +73,14 @@ function isFault(thrown: unknown): thrown is Error & Failure {
 export type Budget = { readonly use: (cost: number) => void };
 
 /**
- * Opens a budget of `max` units. Work with the same arguments exhausts the budget at the same point on every machine.
+ * Opens a budget of `max` units. It counts work and not time, so the same work exhausts it at the same point on every
+ * machine.
  */
 export function budgetOf(max: number, code: FaultCode, sentence: string): Budget {
   let left = max;
   return {
     use: (cost) => {
-      if (cost > 0) left -= cost; // A cost of NaN is ignored, because subtracting it would turn the remaining budget into NaN.
+      if (cost > 0) left -= cost; // A cost of NaN would turn the remaining budget into NaN. The comparison is false for NaN, so such a cost is ignored.
       if (left < 0) throw fault(code, sentence);
     },
   };

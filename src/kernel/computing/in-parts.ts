@@ -1,13 +1,13 @@
-// A computation made of pure synchronous work. At a pause the work is abandoned; it then starts again and reuses the
-// results computed so far.
+// A computation that can pause although its work is one synchronous call. A pause throws away the work in progress. The
+// work then starts again, and reads the results that were computed before from a log.
 import { COMPUTATION_PAUSE_UNITS } from "#schema/limits/isolates/computations.ts";
 import type { Computation } from "./computation.ts";
 import { beginAttempt, openPauses, type Pauses, openWork, type Work } from "./work.ts";
 
-/** The cost units of reading a part's result from the log. Reading is cheaper than computing. */
+/** The cost units of reading the result of a part from the log, which is cheaper than computing the part. */
 const UNITS_RECALLED = 0.5;
 
-/** Runs work in parts. `pauseUnits`: the number of cost units after which the work pauses. */
+/** Runs the work until it is complete. `pauseUnits`: the number of cost units after which the work pauses. */
 export function* inParts<Result>(
   run: (work: Work) => Result,
   pauseUnits: number = COMPUTATION_PAUSE_UNITS,
@@ -21,7 +21,8 @@ export function* inParts<Result>(
 }
 
 /**
- * Runs one attempt; null if the attempt was paused. If a library caught the pause and continued, its result is ignored.
+ * Runs the work once; null if it was paused. A library may catch the exception of a pause and continue. The result of
+ * such an attempt is ignored.
  */
 function attempt<Result>(pauses: Pauses, run: (work: Work) => Result): { readonly value: Result } | null {
   beginAttempt(pauses);

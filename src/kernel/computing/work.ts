@@ -1,43 +1,40 @@
-// The budget of one step. Everything that a definition can make expensive is charged, and long work can pause at
-// certain calls. A cost is a number of units and not a time, so the same step ends at the same call on any machine.
+// The budget of one step. All work that a definition can make expensive is charged, and long work can pause at certain
+// calls. Costs are units and not times, so the same step uses up its budget at the same call on every machine.
 import { STEP_WORK_MAX, STEP_WORK_SPARE } from "#schema/limits/executions.ts";
 import { fault } from "./fault.ts";
 
-/** The remaining budget of one step. `pauses`: null if the step runs without pauses. */
+/** The remaining budget of one step. `pauses`: null if the step cannot pause. */
 export type Work = { left: number; used: number; hasSpare: boolean; readonly pauses: Pauses | null };
 
-/** The prices, in cost units, of operations other than a rule's plain operators. bench/step measures them. */
+/** The prices, in cost units, of all operations except a rule's plain operators. bench/step measures them. */
 export const workOf = {
-  /** Calendar and zone lookups. */
+  /** A lookup in the calendar or in a time zone. */
   date: 100,
-  /**
-   * Searches a few days for an occurrence. The first price applies without a clock change in these days, the second
-   * with one.
-   */
+  /** A search for an occurrence in a few days. The second price applies if the clock changes in these days. */
   calendarLook: 200,
   clockChange: 1_200,
   pathName: 2,
-  /** Collects the contexts around an item, per level of nested iteration (`../`). */
+  /** Collecting the contexts around an item for a path with `../`, per level of nesting. */
   pathClimb: 8,
-  /** Reads or copies one name in a list of names, such as the names of an object's fields. */
+  /** Reading or copying one name of a list of names, such as the field names of an object. */
   name: 2,
   templateStep: 4,
   microstep: 30,
-  /** Finds one active state in a microstep. */
+  /** Finding one active state in a microstep. */
   stateFound: 10,
-  /** One unit pays for comparing this many pairs of transitions and states. */
+  /** The number of pairs of a transition and a state that one unit compares. */
   pairsPerUnit: 8,
   /**
-   * `token`: the price of a token that reaches a journey node. `marksPerUnit`: one unit pays for copying this many
-   * marks.
+   * `token`: the price of a token that reaches a journey node. `marksPerUnit`: the number of marks that one unit
+   * copies.
    */
   token: 10,
   marksPerUnit: 2,
-  /** Evaluates a guard, including building the scope of its rule. */
+  /** Evaluating a guard, for which the scope of its rule is built. */
   guard: 4,
 } as const;
 
-/** One unit pays for reading, joining or writing this many bytes. */
+/** The number of bytes that one unit reads, joins or writes. */
 export const BYTES_PER_UNIT = 8;
 
 export function openWork(pauses: Pauses | null = null): Work {
@@ -47,8 +44,8 @@ export function openWork(pauses: Pauses | null = null): Work {
 }
 
 /**
- * Charges the budget, and throws if the budget is exceeded. `where`: the text that names the cause in the message,
- * unless a caller adds a more exact one.
+ * Charges the budget, and throws if too little is left. `where`: names the cause in the message. A caller may replace
+ * it by a more exact cause.
  */
 export function charge(work: Work, cost: number, where = ""): void {
   if (cost > 0) {
@@ -61,7 +58,7 @@ export function charge(work: Work, cost: number, where = ""): void {
   throw fault("work_exceeded", `${at}the step needs more than ${STEP_WORK_MAX} cost units, the limit (STEP_WORK_MAX)`);
 }
 
-/** Counts time that is charged to no budget. The count decides when a pause is due, and changes no result. */
+/** Counts work that is not charged to a budget. It only makes the next pause due earlier, and changes no result. */
 export function countUncharged({ pauses }: Work, units: number): void {
   if (pauses !== null) pauses.units += units;
 }
@@ -70,7 +67,7 @@ export function isExhausted({ left }: Work): boolean {
   return left < 0;
 }
 
-/** Adds the reserve budget for the work that follows a failure. Returns false if the reserve was already added. */
+/** Adds the reserve to the budget, for the work that follows a failure. Returns false if it was added before. */
 export function addReserve(work: Work): boolean {
   if (!work.hasSpare) return false;
   work.hasSpare = false;
@@ -79,36 +76,38 @@ export function addReserve(work: Work): boolean {
 }
 
 /**
- * The results of computed parts, in the order in which the work requests the parts. A part in progress may contain
+ * The results of the parts that are already computed, in the order in which the work requests them. A part may contain
  * further parts.
  */
 export type Log = {
   readonly values: unknown[];
-  /** The cost units that each part used. */
+  /** The cost units that each computed part has used. */
   readonly used: number[];
   next: number;
   inner: Log | null;
-  /** State that the part in progress stores for the next attempt; null if it stores none. */
+  /** A value that the part in progress stores for the next attempt; null if there is none. */
   suspended: unknown;
 };
 
 export type Pauses = {
-  /** The number of cost units after which a pause is due. */
+  /** The number of cost units after which the next pause is due. */
   readonly every: number;
-  /** All cost units of this attempt, including work that is charged to no budget. */
+  /** All cost units of this attempt, charged or not. */
   units: number;
-  /** The share of `units` that the next attempt reads from the log and need not repeat. */
+  /** The part of `units` whose results are in the log, so that the next attempt does not compute them again. */
   kept: number;
-  /** The number of parts that this attempt has read from the log. */
+  /** The number of results that this attempt has read from the log. */
   recalled: number;
   isPausing: boolean;
   readonly whole: Log;
   log: Log;
-  /** The budget, which all attempts share, because suspended work continues to charge the same object. */
+  /** The budget of the step. All attempts share this object, because suspended work continues to charge it. */
   work: Work | null;
 };
 
-/** The exception of a pause. It has no stack, because it is thrown often and never shown. */
+/**
+ * The exception that a pause throws. It has no stack, because pauses are frequent and no person reads the exception.
+ */
 const PAUSE = Object.assign(new Error("paused"), { stack: "" });
 
 export function openPauses(every: number): Pauses {
@@ -125,11 +124,14 @@ export function beginAttempt(pauses: Pauses): void {
   pauses.log = pauses.whole;
 }
 
-/** Runs one part of the work and keeps its result over pauses. Attempts share the result, so it must not be changed. */
+/**
+ * Runs one part of the work, and keeps its result for the attempts after a pause. All attempts get the same object, so
+ * it must not be changed.
+ */
 export function runPart<Result>(work: Work, compute: (log: Log) => Result): Result {
   const { pauses } = work;
   if (pauses === null) return compute(NO_LOG);
-  // A library has caught the pause and continued the work, so the pause is thrown again.
+  // A library has caught the exception of the pause and continued. The exception is therefore thrown again.
   if (pauses.isPausing) throw PAUSE;
   const { log } = pauses;
   if (log.next < log.values.length) return recallPart(work) as Result;
@@ -146,7 +148,7 @@ export function runPart<Result>(work: Work, compute: (log: Log) => Result): Resu
   return value;
 }
 
-/** The result of the next part if the log contains it; otherwise null, and the caller computes the part. */
+/** The result of the next part if the log contains it. null if not; the caller then computes the part. */
 export function recallPart(work: Work): unknown {
   const { pauses } = work;
   if (pauses === null) return null;
@@ -161,14 +163,14 @@ export function recallPart(work: Work): unknown {
   return log.values[n];
 }
 
-/** Throws a pending pause again. Every catch block that may have caught a pause must call this function. */
+/** Throws again if a pause is in progress. Every catch block around work that may pause must call this function. */
 export function rethrowPause({ pauses }: Work): void {
   if (pauses?.isPausing === true) throw PAUSE;
 }
 
 /**
- * Whether to pause now. False until the attempt has done more new work than it repeated. All attempts together
- * therefore take at most about twice as long as one run.
+ * Whether to pause now. An attempt first does more new work than it has repeated. All attempts together therefore take
+ * at most about twice as long as one attempt without pauses.
  */
 export function isPauseDue({ every, units, kept }: Pauses): boolean {
   return kept >= every && kept >= units - kept;

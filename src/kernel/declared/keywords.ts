@@ -1,4 +1,4 @@
-// Keywords of a declared schema for arrays, alternatives, numbers and objects. Each check reports its violations with
+// Keywords of a declared schema for arrays, alternatives, numbers and objects. Each check returns its violations with
 // their pointers.
 import type { InputSchema, InputSchemaObject } from "#schema/definition/input-schema.ts";
 import type { Json } from "#schema/json.ts";
@@ -9,7 +9,7 @@ import { type Work, BYTES_PER_UNIT, charge, workOf } from "../computing/work.ts"
 import { childPointer } from "../language/json-values.ts";
 
 /**
- * The position of a check. `root`: the schema that contains the targets of references. `depth`: how deep the current
+ * Where a check is in the schema. `root`: the schema in which references are resolved. `depth`: how deep the current
  * schema is nested.
  */
 export type CheckPlace = {
@@ -17,11 +17,11 @@ export type CheckPlace = {
   readonly pointer: string;
   readonly depth: number;
   readonly work: Work;
-  /** Checks a value against another schema, such as a subschema. The value is the same value or a part of it. */
+  /** Checks a value against a nested schema. The value is the one that is being checked, or a part of it. */
   readonly check: (schema: InputSchema, value: Json, at: CheckPlace) => readonly Finding[];
 };
 
-/** The schema that a $ref names. The reference was verified before the definition was stored, so the schema exists. */
+/** The schema that a $ref names. It exists, because the reference was verified before the definition was stored. */
 export function resolveReference(root: InputSchemaObject, ref: string): InputSchema {
   const name = ref.slice("#/$defs/".length).replaceAll("~1", "/").replaceAll("~0", "~");
   return ref === "#" ? root : (root.$defs?.[name] ?? true);
@@ -86,7 +86,7 @@ function duplicateViolations(value: readonly Json[], at: CheckPlace): readonly F
   return [];
 }
 
-/** A text that is the same for equal values, whatever the order of their fields. */
+/** A text that is the same for equal values, because it lists the fields in alphabetical order. */
 function sortedJson(value: Json): string {
   return JSON.stringify(value, (_key, each: unknown) =>
     typeof each === "object" && each !== null && !Array.isArray(each)
@@ -127,8 +127,8 @@ function oneOfViolations(choices: readonly InputSchema[], value: Json, at: Check
 }
 
 /**
- * The violations of a value that matches no alternative. If the value has the type of only one alternative, the
- * violations of this alternative are reported.
+ * The violations of a value that matches none of the alternatives. If only one alternative has the value's type, its
+ * violations are reported.
  */
 function noMatchViolations(
   choices: readonly InputSchema[],
@@ -152,7 +152,10 @@ function noMatchViolations(
   ];
 }
 
-/** Whether the violation is a wrong type, or a wrong value in the field that distinguishes the alternatives. */
+/**
+ * Whether the violation shows that another alternative is meant: the type is wrong, or the field that distinguishes the
+ * alternatives has another value.
+ */
 function isTypeViolation({ pointer, code }: Finding, at: CheckPlace): boolean {
   if (code === "invalid_value") return pointer.lastIndexOf("/") <= at.pointer.length;
   return code === "invalid_type" && pointer === at.pointer;
@@ -172,7 +175,7 @@ export function numberViolations(schema: InputSchemaObject, value: number, at: C
 }
 
 /**
- * Whether a number is a multiple of another. Tolerates rounding: 0.3 is a multiple of 0.1, although neither has an
+ * Whether a number is a multiple of another one. A small error of rounding is ignored, because 0.3 and 0.1 have no
  * exact binary form.
  */
 function isMultiple(value: number, of: number): boolean {
@@ -181,7 +184,7 @@ function isMultiple(value: number, of: number): boolean {
   return Number.isFinite(times) && Math.abs(times - Math.round(times)) <= Math.abs(times) * Number.EPSILON * 4;
 }
 
-/** The number of letters that a comparison of names reads. `didYouMean` has the same limit. */
+/** The number of letters of a name that a comparison reads, which is the limit of `didYouMean` too. */
 const NAME_LETTERS_COMPARED = 64;
 
 type Fields = { readonly [name: string]: Json };

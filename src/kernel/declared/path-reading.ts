@@ -1,21 +1,21 @@
-// Static reading of a path in a schema: whether the path can exist, whether it always exists, and which schema its
-// value has. The result is "unknown" if several schemas apply to one value.
+// Static reading of a path in a schema: whether the path can exist, whether it always exists, and the schema of its
+// value. The result is "unknown" if more than one schema applies to a value on the path.
 import type { InputSchema, InputSchemaObject, SchemaType } from "#schema/definition/input-schema.ts";
 import { resolveReference } from "./keywords.ts";
 
 export type PathReading =
   | { readonly kind: "unknown" }
   /**
-   * `names`: how many names at the start of the path exist. `known`: the declared names at the first missing name.
-   * `isOpen`: the schema also allows undeclared names there.
+   * `names`: how many names of the path exist. `known`: the names that the schema declares where the next name is
+   * missing. `isOpen`: true if the schema also allows undeclared names there.
    */
   | { readonly kind: "absent"; readonly names: number; readonly known: readonly string[]; readonly isOpen: boolean }
-  /** `isAlways`: the path exists in every valid value, and its value is never null. */
+  /** `isAlways`: true if every valid value has the path, with a value that is not null. */
   | { readonly kind: "there"; readonly schema: InputSchemaObject; readonly isAlways: boolean };
 
 const UNKNOWN: PathReading = { kind: "unknown" };
 
-/** Reads a path in a schema. `isObject`: whether the caller knows that the root value is an object. */
+/** Reads a path in a schema. `isObject`: true if the caller is certain that the root value is an object. */
 export function readPath(root: InputSchemaObject, names: readonly string[], isObject: boolean): PathReading {
   let at = onlySchema(root, root);
   let isAlways = isObject || (at !== null && isOnlyType(at, "object"));
@@ -39,14 +39,14 @@ export function readPath(root: InputSchemaObject, names: readonly string[], isOb
 const COMBINING_KEYWORDS = ["allOf", "anyOf", "oneOf", "not", "if"] as const;
 
 /**
- * The only schema that applies to the value; null if a combining keyword such as anyOf applies too. Follows a $ref that
- * has no other keywords beside it.
+ * The only schema that applies to the value. null if a keyword such as anyOf adds another. A schema that consists of a
+ * $ref is replaced by the schema it names.
  */
 function onlySchema(declared: InputSchema, root: InputSchemaObject, hops = 0): InputSchemaObject | null {
   if (typeof declared === "boolean" || COMBINING_KEYWORDS.some((key) => declared[key] !== undefined)) return null;
   const { $ref, $defs: _parts, description: _said, title: _name, $comment: _comment, ...own } = declared;
   if ($ref === undefined) return declared;
-  // A definition that is not verified yet may contain a cycle of references, so the hops are limited.
+  // Before a definition is verified, its references may form a cycle. The number of steps is therefore limited.
   return Object.keys(own).length > 0 || hops > HOPS_MAX
     ? null
     : onlySchema(resolveReference(root, $ref), root, hops + 1);
@@ -69,12 +69,12 @@ function excludesNull(schema: InputSchemaObject): boolean {
   return !typesOf(schema).includes("null") || schema.enum?.includes(null) === false;
 }
 
-/** The values that the schema allows; null if the schema does not list them. */
+/** The values that the schema allows; null if it has neither `const` nor `enum`. */
 export function valuesOf({ const: only, enum: several }: InputSchemaObject): readonly unknown[] | null {
   return only === undefined ? (several ?? null) : [only];
 }
 
-/** Whether the schema allows no value of this type. */
+/** Whether the schema allows no value of the given type. */
 export function excludes(schema: InputSchemaObject, type: SchemaType): boolean {
   return !typesOf(schema).some((each) => each === type || (each === "number" && type === "integer"));
 }

@@ -1,12 +1,13 @@
-// Patterns of declared strings: JavaScript's syntax with the flag u, without look-around and back-references. All
-// alternatives are matched at once, in linear time, because a tenant writes the pattern.
+// Patterns of declared strings: the syntax of JavaScript with flag u, without look-around and back-references. A tenant
+// writes the pattern, so the time must be linear. All alternatives are therefore followed in parallel, character by
+// character.
 import { SCHEMA_PATTERN_PARTS_MAX } from "#schema/limits/definition-sizes.ts";
 import { failureOf, fault, type Failure } from "../computing/fault.ts";
 import { charge, type Work } from "../computing/work.ts";
 
 /**
- * An instruction of a compiled pattern. Other instructions refer to it by its index. After an instruction that consumes
- * a character, the match continues at the next index.
+ * An instruction of a compiled pattern. Instructions name each other by index. After an instruction that consumes a
+ * character, the match continues at the next index.
  */
 export type Instruction =
   | { readonly kind: "letter"; readonly letter: string }
@@ -18,7 +19,7 @@ export type Instruction =
   | { readonly kind: "found" };
 export type Pattern = readonly Instruction[];
 
-/** Whether the pattern matches anywhere in the text. */
+/** Whether the pattern matches the text at any position. */
 export function isFound(pattern: Pattern, text: string, work: Work): boolean {
   const letters = [...text];
   const { length } = letters;
@@ -39,8 +40,8 @@ export function isFound(pattern: Pattern, text: string, work: Work): boolean {
 type Edge = { readonly isStart: boolean; readonly isEnd: boolean };
 
 /**
- * Adds an instruction and all instructions reachable from it without consuming a character. Returns true if these
- * instructions include the end of the pattern.
+ * Adds an instruction, and all instructions that follow without consuming a character. Returns true if the end of the
+ * pattern is one of them.
  */
 function addReachable(pattern: Pattern, into: Set<number>, first: number, edge: Edge): boolean {
   const open = [first];
@@ -106,8 +107,8 @@ type Part =
 type Reader = { readonly letters: readonly string[]; at: number };
 
 /**
- * Reads the alternatives of a pattern. The runtime has already checked the syntax: brackets match, and each repetition
- * follows a part.
+ * Reads the alternatives of a pattern. The JavaScript runtime has checked the syntax before, so brackets match and each
+ * repetition follows a part.
  */
 function readChoice(reader: Reader): Part {
   const parts = [readSequence(reader)];
@@ -248,7 +249,7 @@ function emitChoice(places: Instruction[], parts: readonly Part[]): void {
   for (const at of jumps) places[at] = { kind: "jump", to: places.length };
 }
 
-/** A jump whose target is set later, when the instruction to jump to is known. */
+/** A jump whose target is not known yet. The target is set when its index is known. */
 const UNRESOLVED_JUMP: Instruction = { kind: "jump", to: 0 };
 
 function emitRepeat(places: Instruction[], { part, least, most }: Extract<Part, { kind: "repeat" }>): void {
@@ -269,8 +270,8 @@ function emitRepeat(places: Instruction[], { part, least, most }: Extract<Part, 
 }
 
 /**
- * Emits one repetition of a part. An empty part costs one instruction too. A repetition of billions of empty parts
- * therefore still reaches the limit.
+ * Emits the instructions of a part once. An empty part still costs one instruction, so that a repetition of billions of
+ * empty parts reaches the limit.
  */
 function emitOnce(places: Instruction[], part: Part): void {
   const before = places.length;

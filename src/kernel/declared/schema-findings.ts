@@ -1,4 +1,4 @@
-// Errors in a schema that its shape does not show: references, patterns and size limits.
+// Errors in a schema that cannot be seen from its shape: in references, patterns, bounds and sizes.
 import type { InputSchema, InputSchemaObject } from "#schema/definition/input-schema.ts";
 import { SCHEMA_DEPTH_MAX, SCHEMA_NODES_MAX, SUGGESTED_NAMES_COMPARED_MAX } from "#schema/limits/definition-sizes.ts";
 import type { Finding } from "#schema/refusal.ts";
@@ -23,7 +23,7 @@ export function schemaFindings(schema: InputSchemaObject, where: string): readon
 
 type PlacedSchema = { readonly declared: InputSchemaObject; readonly at: string };
 
-/** The direct subschemas with their paths. `isHere`: whether the subschema applies to the same value as its parent. */
+/** The direct subschemas with their paths. `isHere`: true if the subschema applies to the same value as its parent. */
 function subschemas(
   schema: InputSchemaObject,
 ): readonly { declared: InputSchema; path: readonly (string | number)[]; isHere: boolean }[] {
@@ -44,7 +44,7 @@ function subschemas(
 
 const HERE: ReadonlySet<string> = new Set(["not", "if", "then", "else", "allOf", "anyOf", "oneOf"]);
 
-/** All nested schemas with their pointers. null if there are too many schemas, or if they are nested too deep. */
+/** All nested schemas with their pointers. null if they are too many, or nested too deep. */
 function nestedSchemas(schema: InputSchemaObject, where: string): readonly PlacedSchema[] | null {
   const found: PlacedSchema[] = [];
   const work = [{ declared: schema, at: where, depth: 1 }];
@@ -96,7 +96,7 @@ function patternFindings({ pattern }: InputSchemaObject, at: string): readonly F
   return read.ok ? [] : [finding(childPointer(at, "pattern"), "schema_pattern", `the pattern ${read.message}`)];
 }
 
-/** Findings about a minimum above its maximum. Such a schema refuses every value. */
+/** Findings about a minimum that exceeds its maximum. No value would be valid. */
 function boundFindings(schema: InputSchemaObject, at: string): readonly Finding[] {
   return (["Length", "Items", "Properties", "imum", "Contains"] as const).flatMap((what) => {
     const [least, most] = [schema[`min${what}`], schema[`max${what}`]];
@@ -105,7 +105,7 @@ function boundFindings(schema: InputSchemaObject, at: string): readonly Finding[
   });
 }
 
-/** Findings about required fields that the schema does not allow. */
+/** Findings about required fields that the schema forbids. No value would be valid. */
 function requiredFindings({ required = [], properties = {}, additionalProperties }: InputSchemaObject, at: string) {
   if (additionalProperties !== false) return [];
   const known = Object.keys(properties);
@@ -118,7 +118,7 @@ function requiredFindings({ required = [], properties = {}, additionalProperties
   });
 }
 
-/** Findings about schemas that refer to themselves for the same value. The check of a value would then never end. */
+/** Findings about schemas that refer back to themselves for the same value. Checking a value would never end. */
 function loopFindings(placed: readonly PlacedSchema[], root: InputSchemaObject): readonly Finding[] {
   const next = (schema: InputSchemaObject): readonly InputSchemaObject[] => {
     const { $ref } = schema;
@@ -148,7 +148,8 @@ function loopFindings(placed: readonly PlacedSchema[], root: InputSchemaObject):
 }
 
 /**
- * The first schema that is part of a loop; null if there is none. A schema that only leads to a loop is not returned.
+ * The first schema that is part of a loop of references; null if there is none. A schema that only refers to a schema
+ * in a loop does not count.
  */
 function firstLoop(
   placed: readonly PlacedSchema[],

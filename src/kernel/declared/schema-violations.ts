@@ -1,5 +1,5 @@
-// Violations of a declared schema: checks a value, reports each violation with its pointer, and builds the refusal that
-// lists the violations. A message never repeats the value, because it is a tenant's data.
+// Violations of a declared schema: checks a value, finds each violation with its pointer, and builds the refusal. A
+// message never contains the value, because the value is a tenant's data.
 import type { InputSchema, InputSchemaObject, SchemaType } from "#schema/definition/input-schema.ts";
 import type { Json } from "#schema/json.ts";
 import { SCHEMA_CHECK_DEPTH_MAX, SCHEMA_VIOLATIONS_MAX } from "#schema/limits/definition-sizes.ts";
@@ -19,8 +19,8 @@ import {
 import { textViolations } from "./text-keywords.ts";
 
 /**
- * The first violations of a value, as many as a response lists. Throws a fault if the check costs more than the
- * remaining budget.
+ * The first violations of a value, as many as a response lists. Throws a fault if the check costs more than the budget
+ * has left.
  */
 export function schemaViolations(
   schema: InputSchemaObject,
@@ -47,7 +47,7 @@ function violationsOf(schema: InputSchema, value: Json, around: CheckPlace): rea
     ...choiceViolations(schema, value, at),
   ];
   const { description } = schema;
-  // The description of the violated schema is used as the hint, because its author wrote it for senders.
+  // The author of the schema wrote its description for senders, so it is used as the hint.
   return description === undefined
     ? found
     : found.map((each) =>
@@ -100,14 +100,12 @@ function isEqual(a: Json, b: Json, { work }: CheckPlace): boolean {
 const SHOWN_CHARS_MAX = 300;
 
 /**
- * The allowed values as text for messages, cached by schema. Each item of a long list may be checked, and the text may
- * be long.
+ * The allowed values as text for messages, cached by schema. The text may be long, and a list may have many items with
+ * the same schema.
  */
 const allowedTexts = new WeakMap<object, string>();
 
-/**
- * The allowed values as text. `by`: the cache key, which is the list of values or the schema that contains the list.
- */
+/** The allowed values as text. `by`: the key of the cache, either the list of values or the schema that contains it. */
 function allowedText(by: object, values: readonly Json[]): string {
   const known = allowedTexts.get(by);
   if (known !== undefined) return known;
@@ -122,7 +120,7 @@ export type SchemaCheck = {
   readonly value: Json;
   readonly pointer: string;
   readonly code: Extract<RefusalCode, "payload_invalid" | "variables_invalid">;
-  /** The beginning of the message, which names the checked value. */
+  /** The name of the checked value, with which the message begins. */
   readonly what: string;
   readonly work: Work;
 };

@@ -13,7 +13,7 @@ export function textViolations(schema: InputSchemaObject, value: string, at: Che
   const out: Finding[] = [];
   if (minLength !== undefined || maxLength !== undefined) {
     charge(at.work, value.length / BYTES_PER_UNIT);
-    const { length } = [...value]; // The length counts code points, not UTF-16 units.
+    const { length } = [...value]; // The length counts characters (code points). A JavaScript length would count an emoji twice.
     if (length < Number(minLength ?? 0))
       out.push(violation(at, "too_small", `must have at least ${minLength} characters`));
     if (length > Number(maxLength ?? Infinity))
@@ -40,7 +40,7 @@ const examples = {
   uuid: "Write a UUID, such as 0b5a9e6c-7c1d-4f0e-9a53-2f1c3d4e5f60.",
 } as const;
 
-/** Compiled patterns by schema. Each pattern is compiled once, as long as the isolate caches its schema. */
+/** Compiled patterns by schema. A pattern is compiled once, and kept as long as the isolate caches its schema. */
 const patterns = new WeakMap<InputSchemaObject, Pattern>();
 
 function patternOf(schema: InputSchemaObject, text: string): Pattern {
@@ -71,7 +71,7 @@ export function hasFormat(format: SchemaFormat, text: string): boolean {
   }
 }
 
-/** The maximal length of an e-mail address, from the limit of a path in RFC 5321. */
+/** The maximal length of an e-mail address, which follows from the maximal length of a path in RFC 5321. */
 const EMAIL_CHARS_MAX = 254;
 const DATE_TIME = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
 const TIME = /^\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
@@ -80,8 +80,8 @@ const URI = /^[A-Za-z][A-Za-z0-9+.-]*:(?:[\w\-.~:/?#[\]@!$&'()*+,;=]|%[0-9A-Fa-f
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
- * Whether the text is a date-time. Digits of a second after the ninth are cut, because the calendar does not support
- * them.
+ * Whether the text is a date-time. Temporal accepts at most nine digits of a second, so further digits are cut off
+ * before.
  */
 function isDateTime(text: string): boolean {
   const short = text.replace(/(\.\d{9})\d+/, "$1").toUpperCase();

@@ -1,5 +1,4 @@
-// The anchor of a delay that cannot be resolved yet: the anchor's rule, and the values that the rule reads.
-// Explanations show both.
+// The anchor of a delay that has no instant yet: its rule, and the values that the rule reads. Explanations show both.
 import type { Delay } from "#schema/definition/timing.ts";
 import type { JsonObject, Json, Rule } from "#schema/json.ts";
 import type { Step } from "../execution/current-step.ts";

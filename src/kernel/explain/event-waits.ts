@@ -1,4 +1,4 @@
-// Events that the execution listens for at its position. For each, the result if the event arrived now: accepted,
+// Events that the execution listens for at its position. For each, what would happen if it arrived now: accepted,
 // refused, or dependent on its content. Also lists the event types for which only other states listen.
 import { isReserved } from "#schema/engine/event.ts";
 import type { EvaluatedRule, NotNow, Wait } from "#schema/engine/explanation.ts";
@@ -13,14 +13,14 @@ export type EventWait = Extract<Wait, { for: "event" }>;
 
 const ANY = "*";
 
-/** The waits for events at the position. Empty for an ended execution, because it accepts no events. */
+/** The waits for events at the position. Empty for an execution that has ended, because it accepts no events. */
 export function eventWaits(step: Step, listeners: readonly Listener[]): readonly EventWait[] {
   const types = new Set(listeners.flatMap(({ on }) => (on.kind === "event" && !isReserved(on.type) ? [on.type] : [])));
   return [...types].map((type) => eventWait(step, type, listeners));
 }
 
 function eventWait(step: Step, event: string, all: readonly Listener[]): EventWait {
-  // A wildcard listener receives every event type, this type included.
+  // A wildcard listener also receives events of this type.
   const listening = all.filter(({ on }) => on.kind === "event" && (on.type === event || on.type === ANY));
   const asked = guardsOf(step, listening);
   const isUnguarded = listening.some(({ guard, isOwn }) => guard === null && !isOwn);
@@ -44,8 +44,8 @@ export function guardsOf(step: Step, listeners: readonly Listener[]): readonly E
 }
 
 /**
- * The wait for a change of variables: for rules that must become true, and by listeners for `execution.patched`. Empty
- * if there is neither.
+ * The wait for a change of variables: for rules that must become true, and for `execution.patched`. Empty if the
+ * position has no listener of either kind.
  */
 export function variableWaits(step: Step, listeners: readonly Listener[]): readonly Wait[] {
   const watching = listeners.filter(
@@ -56,7 +56,7 @@ export function variableWaits(step: Step, listeners: readonly Listener[]): reado
   return [{ for: "variables", states, guards: guardsOf(step, watching), until: null }];
 }
 
-/** The event types of the definition that the present position does not accept, each with the reason. */
+/** The event types of the definition that are not accepted at the present position, each with the reason. */
 export function unacceptedEvents({ state, program }: Step, taken: ReadonlySet<string>): readonly NotNow[] {
   const others = program.eventTypes.filter((type) => type !== ANY && type !== PATCHED && !taken.has(type));
   return others.flatMap((event): NotNow[] => {

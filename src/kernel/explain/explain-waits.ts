@@ -1,5 +1,5 @@
-// The waits in an explanation: each wait of the execution (from kernel/waiting) with its details. Also lists waits that
-// only the program or the tenant determines, such as joins and a suspension.
+// The waits in an explanation: the waits of the execution (from kernel/waiting) with details. Some waits depend only on
+// the program or the tenant, such as joins and a suspension, and are added here.
 import { childEvent } from "#schema/engine/child.ts";
 import type { Wait } from "#schema/engine/explanation.ts";
 import type { OutboxKind } from "#schema/engine/outbox.ts";
@@ -82,7 +82,7 @@ function taskWait({ task: { id, run, action }, remindAt, escalateAt, until }: Of
 
 const CHILD_ENDS = ["completed", "failed", "canceled"].map(childEvent);
 
-/** Children that were started with `wait` and whose end a listener of the position accepts. */
+/** The waits for children that were started with `wait`, if a listener of the position accepts their end. */
 function childWaits({ state }: Step, listeners: readonly Listener[]): readonly Wait[] {
   const events = CHILD_ENDS.filter((end) => listeners.some(({ on }) => on.kind === "event" && on.type === end));
   if (events.length === 0) return [];
@@ -94,7 +94,7 @@ function childWaits({ state }: Step, listeners: readonly Listener[]): readonly W
   });
 }
 
-/** The wait for a child before the execution can end. `until`: when the request to the child is sent again. */
+/** The wait of an ending execution for one of its children. `until`: when the request to the child is sent again. */
 function endingChildWait({ state }: Step, { child, how }: Of<"child">): Wait {
   const { run, action, execution } = child;
   const request = outboxOf(state).find(({ kind, key }) => kind === "child_request" && key === childRequestKey(child));
@@ -106,8 +106,8 @@ function joinWaits({ program, state }: Step): readonly Wait[] {
 }
 
 /**
- * The waits for the recipients of messages. Tasks and children have their own waits. `until`: when the unconfirmed
- * message is sent again.
+ * The waits for recipients that have not confirmed a message. Tasks and children have waits of their own. `until`: when
+ * the message is sent again.
  */
 function outboxWaits({ state: { correlation } }: Step, waits: readonly ExecutionWait[]): readonly Wait[] {
   const sent = (kind: OutboxKind, waitOf: (key: string) => WaitFor): readonly Wait[] =>

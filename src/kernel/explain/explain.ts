@@ -1,5 +1,5 @@
-// The explanation of an execution: its present state, its next journal entry, its waits, and the work that was not
-// done. A pure function of its input; the steps that it simulates are discarded.
+// The explanation of an execution: its present state, its next journal entry, its waits, and work that was not done. A
+// pure function of its input. It simulates steps and discards them.
 import type { Explanation, PredictedEntry, Wait } from "#schema/engine/explanation.ts";
 import { isFinalStatus } from "#schema/engine/state.ts";
 import { EXPLAINED_ITEMS_MAX } from "#schema/limits/planning/explanation-sizes.ts";
@@ -41,7 +41,7 @@ function endedOf({ state: { status, finishedAt, reason, error } }: ExplanationIn
   return isFinalStatus(status) && finishedAt !== null ? { status, at: finishedAt, reason, error } : null;
 }
 
-/** The predictions that depend on a person or an event. They are listed after all automatic ones. */
+/** The predictions that depend on a person or an event. The list shows them after all automatic ones. */
 function predictionsFromOutside(waits: readonly Wait[]): readonly PredictedEntry[] {
   const letters = waits.flatMap((wait) => (wait.for === "person" ? [wait] : []));
   const held = waits.flatMap((wait) => (wait.for === "release" ? [wait] : []));

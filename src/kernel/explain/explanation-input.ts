@@ -11,8 +11,8 @@ export type ExplanationInput = {
   readonly now: number;
   /** Whether the execution's tenant is suspended. */
   readonly suspended: boolean;
-  /** The latest entries of the execution's journal. */
+  /** The latest journal entries of the execution. */
   readonly recent: readonly JournalEntry[];
-  /** The quarantine entry if the cell cannot step the execution, otherwise null. */
+  /** The quarantine entry, if the cell has quarantined the execution; otherwise null. */
   readonly quarantined: QuarantineEntry | null;
 };

@@ -1,5 +1,5 @@
-// Work that was not done, and why: skipped, canceled and failed runs; waiting, ignored and dropped events; timers
-// without effect. It is read from the execution's state and the latest entries of its journal.
+// Work that was not done, each with the reason: skipped, canceled and failed runs; waiting, ignored and dropped events;
+// timers without effect. Read from the execution's state and the latest entries of its journal.
 import type { EvaluatedRule, NotDone } from "#schema/engine/explanation.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import { isHandled, type Run } from "#schema/engine/run.ts";
@@ -22,8 +22,8 @@ export function notDoneOf(step: Step, recent: readonly JournalEntry[]): readonly
 }
 
 /**
- * Why an event is kept: `early` or `paused`. The reason is in the event's journal entry. If that entry is not among the
- * latest ones, the result is `early`.
+ * Why an event is kept: `early` or `paused`. The journal entry of the event contains the reason. If that entry is too
+ * old to be among the latest entries, the result is `early`.
  */
 function keptReason(recent: readonly JournalEntry[], id: string): string {
   const entry = recent.findLast((each) => each.kind === "event_buffered" && each.event.id === id);
@@ -54,8 +54,8 @@ function runNotDone(step: Step, run: Run, recent: readonly JournalEntry[]): read
 }
 
 /**
- * The condition with the values that it read when it was evaluated. If the journal no longer has these values, the
- * current values are shown.
+ * The condition with the values that it read at its evaluation. If the journal entry with these values is too old, the
+ * current values are shown instead.
  */
 function conditionAtEvaluation({ id }: Run, recent: readonly JournalEntry[], now: EvaluatedRule): EvaluatedRule {
   const entry = recent.findLast((each) => each.kind === "run_skipped" && each.run === id);
@@ -63,13 +63,13 @@ function conditionAtEvaluation({ id }: Run, recent: readonly JournalEntry[], now
   return values === undefined ? now : { at: now.at, rule: now.rule, result: false, values };
 }
 
-/** The reason of a failed run that has stored none: how its failure was resolved. */
+/** The reason of a failed run that has stored no reason: how its failure was resolved. */
 function consequenceOf(run: Run): string {
   if (isHandled(run)) return "handled";
   return run.deadLetter ? "waits_for_person" : "archived";
 }
 
-/** Skipped nodes of a journey. A node whose action has a run is not listed, because its run is. */
+/** The skipped nodes of a journey. If the node's action has a run, the run is listed instead. */
 function skippedNodes({ state }: Step, recent: readonly JournalEntry[]): readonly NotDone[] {
   const { position, runs } = state;
   if (position.kind !== "journey") return [];
@@ -97,7 +97,7 @@ function entryNotDone(entry: JournalEntry, known: ReadonlySet<string>): readonly
   return [{ what: "run", run, action, status: "skipped", reason, at, ...rest }];
 }
 
-/** An event or timer that no state accepted. Result events of runs are left out. */
+/** An event or timer that no state has accepted. Empty for the result event of a run. */
 function ignoredEntry(entry: Extract<JournalEntry, { kind: "event_ignored" }>): readonly NotDone[] {
   const { type, source, event = null, reason = "not_listened_for", at } = entry;
   if (event !== null) return [{ what: "event", event: type, id: event, fate: "ignored", reason, at }];

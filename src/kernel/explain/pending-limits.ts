@@ -1,5 +1,5 @@
-// The pending limits of a run, as far as its definition determines them: its window, its subject's cap, and the account
-// that it uses. The number of used cap slots and a connection's limits are not known here.
+// The pending limits of a run that follow from its definition: its window, its subject's cap, and the account that it
+// uses. How many slots of a cap are used, and a connection's limits, are stored outside the execution and added later.
 import type { Account, RunPreconditions, PendingLimit } from "#schema/explanation/pending-limits.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
@@ -9,8 +9,8 @@ import { shortValue } from "../language/rule-parts.ts";
 import type { ProgramAction } from "../execution/program.ts";
 
 /**
- * The limits that the run has still to pass. `past`: the limit that holds the run now. Only limits that are checked
- * after `past` are listed.
+ * The limits that the run has not passed yet, in the order in which they are checked. `past`: the limit that holds the
+ * run now; only later limits are listed.
  */
 export function pendingLimits(step: Step, run: Run, past: "nothing" | "window" | "cap" = "nothing"): RunPreconditions {
   const action = step.program.actions.get(run.action);
@@ -28,8 +28,8 @@ function pendingWindow(step: Step, run: Run, action: ProgramAction): readonly Pe
 }
 
 /**
- * The window's effect at the run's due instant. null if the explanation's budget is exhausted; the window is then not
- * listed.
+ * The window's effect at the instant at which the run is due. null if the explanation's budget is exhausted. The window
+ * is then not listed.
  */
 function windowWhenDue(step: Step, run: Run, action: ProgramAction): ReturnType<typeof windowEffectAt> {
   try {
@@ -39,7 +39,7 @@ function windowWhenDue(step: Step, run: Run, action: ProgramAction): ReturnType<
   }
 }
 
-/** The cap towards which the run counts. Empty for a retry, because the subject may still hold a slot for the run. */
+/** The cap towards which the run counts. Empty for a retry, because the subject may have kept a slot for the run. */
 function pendingCap({ state }: Step, { attempts }: Run, { cap }: ProgramAction): readonly PendingLimit[] {
   if (cap === undefined || attempts.length > 0) return [];
   const { name, max, per = null, over = "wait" } = cap;
@@ -49,7 +49,7 @@ function pendingCap({ state }: Step, { attempts }: Run, { cap }: ProgramAction):
 /** The fields of a config that select an account. A config has one of them. */
 const ACCOUNT_FIELDS = ["service", "connection", "provider"] as const;
 
-/** The account that the run uses. null if its config selects the account but is not rendered yet. */
+/** The account that the run uses; null if it is not known, because a template that is not rendered yet selects it. */
 function accountOf({ type, config }: Run, action: ProgramAction): Account | null {
   const said: JsonObject = config ?? action.config;
   const named = ACCOUNT_FIELDS.flatMap((field) =>

@@ -1,5 +1,6 @@
-// The prediction of the next journal entry. It simulates the step that would write the entry, such as a tick at the
-// next wake, or the claim or settlement of a run. It assumes no input from outside, and discards the simulated steps.
+// The prediction of the next journal entry. It simulates the step that would write this entry, such as a tick at the
+// next wake, or the claim or settlement of a run. It assumes that nothing arrives from outside, and discards the
+// simulated steps.
 import type { Cause, PredictedEntry } from "#schema/engine/explanation.ts";
 import type { Command } from "#schema/engine/input.ts";
 import type { OutboxKind } from "#schema/engine/outbox.ts";
@@ -18,7 +19,7 @@ import { nextWake } from "../waiting/next-instants.ts";
 import type { ExplanationInput } from "./explanation-input.ts";
 import { identifyingFields, remainingEntries } from "./entry-lines.ts";
 
-/** The remaining budget of all simulated steps of one explanation, in cost units. */
+/** The cost units that are left for all simulated steps of one explanation. */
 type ExplanationBudget = { left: number };
 
 export function predictNext(known: ExplanationInput): readonly PredictedEntry[] {
@@ -32,7 +33,7 @@ export function predictNext(known: ExplanationInput): readonly PredictedEntry[] 
   return [...own, ...(isFinalStatus(state.status) ? [] : predictAfterHold(known, purse))];
 }
 
-/** The prediction for a quarantined execution. It is not stepped until its cell checks it again. */
+/** The prediction for a quarantined execution: it makes no step until its cell checks it again. */
 export function predictRecheck({ lookAt }: QuarantineEntry): PredictedEntry {
   return { ...emptyPrediction("time"), earliest: lookAt };
 }
@@ -41,7 +42,7 @@ export function emptyPrediction(by: Cause): PredictedEntry {
   return { kind: null, about: {}, by, at: null, earliest: null, latest: null, assumes: null, with: [], more: 0 };
 }
 
-/** Predicts the next automatic entry, by simulating a limited number of wakes. */
+/** Predicts the next automatic entry: simulates wakes, up to a limit, until one writes an entry. */
 function predictByTime({ program, state, now }: ExplanationInput, purse: ExplanationBudget): readonly PredictedEntry[] {
   let [at, clock] = [state, now];
   for (let wakes = 0; wakes < PREDICTED_WAKES_MAX; wakes += 1) {
@@ -51,17 +52,17 @@ function predictByTime({ program, state, now }: ExplanationInput, purse: Explana
     const made = simulateStep({ program, state: at, now: clock, suspended: false }, { kind: "tick" }, purse);
     if (made === null) return [];
     if (made.effects.some(({ kind }) => kind === "purge")) return [{ ...emptyPrediction("retention"), at: clock }];
-    // The prediction assumes that the collector answers, so a failure of the collector is not predicted.
+    // A failure of the collector is not predicted, because predictions assume that the collector answers.
     if (made.entries[0]?.kind === "collector_failed") return [];
     if (made.entries.length > 0) return predictionOf(made, "time", { at: clock });
-    // A reconciler's tick may change nothing. A later wake is then simulated.
+    // The tick of a reconciler may change nothing. The loop then simulates the next wake.
     if (made.state === at && !(Number(nextWake(at, clock)) > clock)) return [];
     at = made.state;
   }
   return [];
 }
 
-/** Predicts one entry for each queued run, and for each running run one entry per possible outcome. */
+/** Predicts one entry for each queued run. For each running run, predicts one entry per possible outcome. */
 function predictFromRuns(known: ExplanationInput, purse: ExplanationBudget): readonly PredictedEntry[] {
   const { runs } = known.state;
   const queued = runs.filter(({ status }) => status === "queued");
@@ -78,7 +79,7 @@ function predictClaim(known: ExplanationInput, run: Run, purse: ExplanationBudge
   return predictionOf(made, "runner", { latest: resendAt(run) });
 }
 
-/** Predicts one entry for a success and one for a failure, because the real outcome is unknown. */
+/** Predicts two entries, for a success and for a failure, because the outcome is not known yet. */
 function predictSettlement(known: ExplanationInput, run: Run, purse: ExplanationBudget): readonly PredictedEntry[] {
   const span = { startedAt: known.now, endedAt: known.now };
   const ends: readonly ["ok" | "failed", Outcome][] = [
@@ -94,7 +95,8 @@ function predictSettlement(known: ExplanationInput, run: Run, purse: Explanation
 const UNAVAILABLE = { type: "service_unavailable", message: "assumed", retryable: true };
 
 /**
- * Predicts the entries that confirmations of outbox messages cause. Only the first message of each kind is considered.
+ * Predicts the entries that follow when recipients confirm messages. For each kind of message only the first is
+ * considered.
  */
 function predictConfirmations({ state }: ExplanationInput): readonly PredictedEntry[] {
   const { correlation } = state;
@@ -144,11 +146,13 @@ function predictAfterHold(known: ExplanationInput, purse: ExplanationBudget): re
 
 /** The actor of the inputs that a prediction assumes. */
 const ENGINE = { kind: "engine", id: "engine" } as const;
-/** The id of the inputs that a prediction assumes. The id contains spaces, which a client's id cannot contain. */
+/**
+ * The id of the inputs that a prediction assumes. A client's id cannot contain spaces, so this id equals none of them.
+ */
 export const ASSUMED_INPUT_ID = "assumed by the explanation";
 const ASSUMED = { inputId: ASSUMED_INPUT_ID, fingerprint: "", unkeyed: true, actor: ENGINE } as const;
 
-/** The prediction that a simulated step's first entry gives. Empty if the step could not be simulated. */
+/** The prediction from the first entry of a simulated step. Empty if the step could not be simulated. */
 function predictionOf(
   made: AcceptedStep | null,
   by: Cause,
@@ -169,8 +173,8 @@ function predictionOf(
 type SimulatedExecution = Pick<ExplanationInput, "program" | "now" | "suspended"> & { readonly state: ExecutionState };
 
 /**
- * Simulates one step. Only the cell can choose the direct lane, so no free direct call is assumed. Returns null if the
- * step is refused, throws, or exceeds the explanation's budget. The caller then predicts nothing.
+ * Simulates one step, without the direct lane, because only the cell can choose that lane. Returns null if the step is
+ * refused, throws, or exceeds the explanation's budget. The caller then makes no prediction.
  */
 function simulateStep(
   { program, state, now, suspended }: SimulatedExecution,
@@ -184,6 +188,6 @@ function simulateStep(
     purse.left -= made.work;
     return made;
   } catch {
-    return null; // The cell quarantines an execution whose step throws. The explanation only leaves the prediction out.
+    return null; // If a real step throws, the cell quarantines the execution. A simulated step that throws only gives no prediction.
   }
 }

@@ -1,4 +1,5 @@
-// Waits of a reconciler: its next tick, an observation, and its desired state. Each of its rules is evaluated.
+// Waits of a reconciler: its next tick, the next observation, and a change of its desired state. Evaluates its rules to
+// show their results.
 import type { ObservedBy, Wait } from "#schema/engine/explanation.ts";
 import { isStale, type Reconciling } from "#schema/engine/reconciling.ts";
 import { isFinalStatus } from "#schema/engine/state.ts";

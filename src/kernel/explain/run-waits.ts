@@ -51,8 +51,8 @@ function anchorWait(step: Step, run: Run): Wait {
 }
 
 /**
- * The hold of a run; null if the run is not held. If an operator starts a held run early, its state still contains the
- * hold, which no longer applies.
+ * The wait for the end of the hold; null if the run is not held. When an operator starts a held run early, the hold
+ * stays in the state but no longer applies.
  */
 function holdWait(step: Step, told: Run): Wait | null {
   const { id: run, action, held, cap, dueAt } = told;
@@ -81,8 +81,8 @@ function holdWait(step: Step, told: Run): Wait | null {
 }
 
 /**
- * The kind of limit that holds a run, from the reason of the hold. A suspension of the tenant is listed once for the
- * execution and not for each run.
+ * The kind of limit that holds a run, from the reason of its hold. A suspension of the tenant holds every run, so it is
+ * listed once for the execution.
  */
 function limitHolding(
   reason: Hold["reason"],
@@ -107,7 +107,7 @@ function limitHolding(
   }
 }
 
-/** The wait for a free slot. Free slots are given to runs by priority, then due time, then age. */
+/** The wait for a free slot. Runs get free slots by priority, then due time, then age. */
 function slotWait(step: Step, run: Run): Wait {
   const { runs } = step.state;
   const line = runs
@@ -151,7 +151,7 @@ function attemptsBefore({ redriven }: Run): number {
   return redriven?.attemptsBefore ?? 0;
 }
 
-/** The run's condition if it will still be evaluated: when the run becomes due, and again when its hold ends. */
+/** The run's condition, if it will still be evaluated: when the run is due, and again after a hold. */
 function conditionsOf(step: Step, run: Run, action: ActionDefinition | undefined) {
   if (action?.condition === undefined || !isBeforeFirstAttempt(run)) return [];
   return [explainRule(step, "condition", action.condition, contextOfRun(step, run))];

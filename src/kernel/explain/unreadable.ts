@@ -1,4 +1,5 @@
-// The explanation of an unreadable execution. Its position is unknown, so only the next check by its cell is reported.
+// The explanation of an execution whose state cannot be read. Its position is unknown, so the explanation contains only
+// the next check by its cell.
 import type { Explanation } from "#schema/engine/explanation.ts";
 import type { Identity, QuarantineEntry } from "#schema/engine/quarantine.ts";
 import { predictRecheck } from "./predict-next.ts";

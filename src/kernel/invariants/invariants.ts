@@ -1,5 +1,5 @@
-// Invariants of every step: of the resulting state, of the changes and of the effects. Tests and the simulator check
-// the invariants after each step, and the running object checks them after some steps.
+// Invariants of every step: of the resulting state, of what the step changed and of its effects. Tests and the
+// simulator check them after every step. The running object checks them after some steps.
 import type { Effect } from "#schema/engine/effect.ts";
 import type { Input } from "#schema/engine/input.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
@@ -26,8 +26,7 @@ export const invariants: { readonly [name: string]: (judged: ObservedStep) => bo
 };
 
 /**
- * The names of the invariants that a step breaks. An unchanged state is not checked, because it was checked when it was
- * stored.
+ * The names of the invariants that a step breaks. If the step left the state unchanged, the state is not checked again.
  */
 export function brokenInvariants(judged: ObservedStep): readonly string[] {
   const asked = judged.state === judged.before ? stepInvariants : invariants;

@@ -1,5 +1,4 @@
-// Invariants of reconcilers: of their state and of each step. For executions of all other kinds, these invariants are
-// true.
+// Invariants of reconcilers: of their state and their steps. They always hold for executions of any other kind.
 import { isFinalRun } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 

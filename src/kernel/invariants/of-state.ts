@@ -1,4 +1,4 @@
-// Invariants of a state, independent of the step that produced it.
+// Invariants of a state, whatever step led to it.
 import { defaults } from "#schema/defaults.ts";
 import type { Delay } from "#schema/definition/timing.ts";
 import { EVENTS_BUFFERED_MAX, OLDER_RECEIPTS_MAX, RECEIPTS_MAX } from "#schema/limits/executions.ts";
@@ -21,7 +21,7 @@ type CheckedState = {
 };
 
 export const stateInvariants: { readonly [name: string]: (told: CheckedState) => boolean } = {
-  /** The main invariant: an execution that is not final has an armed wake or waits for a named input. */
+  /** The main invariant: an execution that has not ended has an armed wake, or waits for an input that can be named. */
   liveness: ({ program, state, input: { now } }) =>
     isFinalStatus(state.status) ||
     state.status === "paused" ||
@@ -46,7 +46,7 @@ export const stateInvariants: { readonly [name: string]: (told: CheckedState) =>
     slotsTaken(runs) <= slotsOf(program),
 
   "no due run is waiting while a slot is free": ({ program, state, input: { now, suspended } }) =>
-    // Timers of a suspended tenant may be overdue until the tenant is resumed.
+    // While a tenant is suspended its timers do not fire, so they may be overdue.
     suspended === true ||
     isStopped(state) ||
     slotsTaken(state.runs) >= slotsOf(program) ||
@@ -172,7 +172,7 @@ function isStopped({ status }: ExecutionState): boolean {
   return status === "paused" || isFinalStatus(status);
 }
 
-/** Whether the delay may depend on a variable that is missing. Its timer then has no instant. */
+/** Whether the delay may depend on a missing variable. A timer with such a delay has no instant. */
 function mayBeUndated({ definition, delays = definition.delays ?? {} }: Program, delay: Delay | undefined): boolean {
   return delay !== undefined && delayObject(delay, delays)?.anchor !== undefined;
 }

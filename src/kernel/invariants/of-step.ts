@@ -1,11 +1,11 @@
-// Invariants of a step: of the states before and after it, its input and its effects.
+// Invariants of a step: they compare the states before and after it with its input and its effects.
 import { isProjectionUnchanged } from "../execution/projected-changes.ts";
 import { runsInProgress } from "#schema/engine/reconciling.ts";
 import { isFinalRun } from "#schema/engine/run.ts";
 import { isFinalStatus } from "#schema/engine/state.ts";
 import type { ObservedStep } from "./invariants.ts";
 
-/** Inputs that concern one run or a parent. Due timers fire at the next input that is not in this list. */
+/** Inputs that concern one run or a parent. They leave due timers alone; the next other input fires them. */
 const LEAVES_TIME_ALONE: ReadonlySet<string> = new Set([
   "start",
   "claim",
@@ -51,7 +51,7 @@ export const stepInvariants: { readonly [name: string]: (judged: ObservedStep) =
 
   "after a step no timer is overdue": ({ before, state, input }) =>
     LEAVES_TIME_ALONE.has(input.kind) ||
-    // The input was accepted before. Its response is repeated, and no step is made.
+    // The same input was accepted before. No step is made, and the caller returns the earlier response.
     (state === before && "inputId" in input) ||
     input.suspended === true ||
     state.status === "paused" ||

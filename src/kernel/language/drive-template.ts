@@ -1,10 +1,10 @@
-// The driver of template rendering. Liquid's renderers are nested generators. Driving them with an explicit stack
-// allows a pause between any two of their steps.
+// The driver of template rendering. Liquid's renderers are nested generators. The driver keeps them in a stack, so that
+// it can pause between any two of their steps.
 import { toValueSync } from "liquidjs";
 import { isPauseDue, runPart, pause, type Work } from "../computing/work.ts";
 
 type Renderer = IterableIterator<unknown, unknown, unknown> & { throw: (cause: unknown) => IteratorResult<unknown> };
-/** A rendering that a pause has suspended. `paid`: the budget that it had used before the suspension. */
+/** A rendering that a pause has suspended. `paid`: the cost units that the rendering had used before the pause. */
 type SuspendedRendering = { readonly stack: Renderer[]; readonly answer: RendererInput; readonly paid: number };
 /** The value or exception that the topmost renderer receives next. */
 type RendererInput = { readonly kind: "next" | "throw"; readonly value: unknown };
@@ -16,7 +16,7 @@ export function driveTemplate(work: Work, begin: () => IterableIterator<unknown>
   const { pauses } = work;
   if (pauses === null) return toValueSync(begin());
   return runPart(work, (log) => {
-    const suspended = (log.suspended ?? { stack: [begin()], answer: FIRST_INPUT, paid: 0 }) as SuspendedRendering; // Only this file sets `suspended` for this part.
+    const suspended = (log.suspended ?? { stack: [begin()], answer: FIRST_INPUT, paid: 0 }) as SuspendedRendering; // Only this file writes `suspended` in the log of this part, so the type is known.
     const [before, units, kept] = [work.used, pauses.units, pauses.kept];
     work.used += suspended.paid;
     work.left -= suspended.paid;
@@ -44,7 +44,9 @@ function driveStack(
   return answer.value;
 }
 
-/** One step of the topmost renderer. If it yields another generator, that generator runs first. */
+/**
+ * Runs one step of the topmost renderer. If the step yields another generator, that generator becomes the topmost one.
+ */
 function stepRenderer(stack: Renderer[], top: Renderer, answer: RendererInput): RendererInput {
   try {
     const { done, value } = answer.kind === "next" ? top.next(answer.value) : top.throw(answer.value);

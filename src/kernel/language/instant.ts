@@ -1,4 +1,5 @@
-// Instants and durations: parses their written forms into milliseconds. Calendars and zones are used, but no clock.
+// Instants and durations: parses written forms into milliseconds. Reads calendars and time zones, but never the current
+// time.
 import { DURATION_MS_MAX, INSTANT_CHARS_MAX } from "#schema/limits/definition-sizes.ts";
 import { Temporal } from "temporal-polyfill";
 import type { Json } from "#schema/json.ts";
@@ -14,7 +15,7 @@ const HAS_OFFSET = /[T ].*(Z|[+-]\d{2}(:?\d{2})?)$/i;
 
 /**
  * Parses an instant: an ISO date (midnight in the zone), a date-time (local if it has no offset) or epoch milliseconds.
- * Returns null for any value that is not an instant.
+ * Returns null if the value is none of these.
  */
 export function instant(value: Json, timezone: string, disambiguation?: Disambiguation): number | null {
   if (typeof value === "number") return readEpochMs(() => Temporal.Instant.fromEpochMilliseconds(Math.floor(value)));
@@ -29,8 +30,8 @@ export function instant(value: Json, timezone: string, disambiguation?: Disambig
 }
 
 /**
- * Midnight of a plain date by the fast path. null if the value is not a date or a clock change is near; the caller then
- * computes the instant exactly.
+ * Midnight of a plain date, computed without Temporal because that is faster. Returns null if the value is not a date,
+ * or if a clock change is near. The caller then computes the instant exactly.
  */
 function midnightOf(value: string, timezone: string, disambiguation = "compatible"): number | null {
   if (!KNOWN.has(disambiguation)) return null;
@@ -51,7 +52,10 @@ function readEpochMs(read: () => { readonly epochMilliseconds: number }): number
   }
 }
 
-/** The length of a duration without a start date, limited to the longest that the engine supports. */
+/**
+ * The length of a duration in ms, for use without a start date. It is limited to the longest duration that the engine
+ * supports.
+ */
 export function durationMs(duration: Duration): number {
   const length = typeof duration === "number" ? duration : lengthMs(duration);
   assert(!Number.isNaN(length), `"${duration}" was checked to be a duration before its length is computed.`);

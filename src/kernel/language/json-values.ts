@@ -1,9 +1,12 @@
-// JSON values: equality, size in bytes, merge patches (RFC 7396) and pointers (RFC 6901). Values are equal if their
-// contents are equal, because objects that are read from storage are new objects.
+// JSON values: equality, size in bytes, merge patches (RFC 7396) and pointers (RFC 6901). Two values are equal if their
+// contents are equal, because values read from storage are always new objects.
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { Budget } from "../computing/fault.ts";
 
-/** One unit pays for comparing this many names of an object, because the names are first collected in a list. */
+/**
+ * One unit pays for this many names of an object. A name costs more than an item, because the names are first collected
+ * in a list.
+ */
 const NAMES_PER_STEP = 2;
 
 export function strictlyEqual(a: unknown, b: unknown, budget: Budget): boolean {
@@ -22,14 +25,16 @@ export function strictlyEqual(a: unknown, b: unknown, budget: Budget): boolean {
 const FREE: Budget = { use: () => undefined };
 
 /**
- * Whether two values are equal. Only for values of the engine: their size is limited on input, so the comparison is not
- * charged.
+ * Whether two values of the engine are equal. The size of such values is limited when they arrive, so the comparison is
+ * not charged.
  */
 export function isSameJson(a: unknown, b: unknown): boolean {
   return strictlyEqual(a, b, FREE);
 }
 
-/** Whether two values are equal after conversion, as in JSONLogic: 1 equals "1" and true, and null equals only null. */
+/**
+ * Whether two values are equal after conversion, as JSONLogic defines it: 1 equals "1" and true. null equals only null.
+ */
 export function looselyEqual(a: unknown, b: unknown, budget: Budget): boolean {
   if (typeof a === typeof b || !isScalar(a) || !isScalar(b)) return strictlyEqual(a, b, budget);
   return Number(a) === Number(b);
@@ -49,13 +54,13 @@ export function byteLength(text: string): number {
   for (let index = 0; index < text.length; index++) {
     const unit = text.charCodeAt(index);
     if (unit < 0x80) continue;
-    // A surrogate counts two bytes, because two surrogates form one character of four bytes.
+    // Each half of a surrogate pair counts two bytes, because the pair takes four bytes.
     bytes += unit < 0x800 || (unit >= 0xd800 && unit < 0xe000) ? 1 : 2;
   }
   return bytes;
 }
 
-/** The approximate number of bytes of the value as JSON. It is also the price of reading the whole value. */
+/** The approximate number of bytes of the value as JSON. Reading the whole value is charged by this number. */
 export function sizeOf(value: unknown): number {
   if (typeof value === "string") return byteLength(value) + 2;
   if (value === null || typeof value !== "object") return 5;
@@ -67,13 +72,13 @@ export function sizeOf(value: unknown): number {
 
 type Fields = { readonly [key: string]: unknown };
 
-/** Upper bounds of the bytes in JSON: of one escaped character, and of a number, true, false or null. */
+/** Upper bounds of the bytes in JSON: of one escaped character, and of one number, true, false or null. */
 const CHARACTER_BYTES_MAX = 6;
 const PLAIN_BYTES_MAX = 25;
 
 /**
- * A lower bound of the room that is left after the value is written as JSON. Texts are not read, because most values
- * are far below the limit. The count stops below 0.
+ * The room that is left after the value is written as JSON; the real room may be larger. Texts are estimated by their
+ * length and not read, because most values are far below the limit. Below 0 the count stops.
  */
 export function roomAfter(value: unknown, room: number): number {
   if (typeof value === "string") return room - CHARACTER_BYTES_MAX * value.length - 2;
@@ -83,8 +88,8 @@ export function roomAfter(value: unknown, room: number): number {
     for (let index = 0; index < value.length && left >= 0; index++) left = roomAfter(value[index], left - 1);
     return left;
   }
-  // The loop uses for-in, because it makes no list of names and each state is measured at every step. States inherit no
-  // fields.
+  // for-in collects no list of names, which saves time because every step measures its state. It would also visit
+  // inherited fields, but states have none.
   for (const key in value) {
     left = roomAfter((value as { readonly [key: string]: unknown })[key], left - CHARACTER_BYTES_MAX * key.length - 4);
     if (left < 0) return left;
@@ -93,13 +98,13 @@ export function roomAfter(value: unknown, room: number): number {
 }
 
 /**
- * The size of a part is cached if the part has at least this many bytes. States share unchanged parts with earlier
- * states.
+ * The size of a part is cached if the part has at least this many bytes. Most parts of a state are the same objects in
+ * the next state.
  */
 const REMEMBERED_FROM_BYTES = 256;
 const measured = new WeakMap<object, number>();
 
-/** The exact number of bytes of the value as JSON. The time is linear in the parts whose sizes are not cached. */
+/** The exact number of bytes of the value as JSON. Only parts whose size is not cached are read. */
 export function jsonBytes(value: unknown): number {
   if (typeof value === "string") return textBytes(value);
   if (value === null || typeof value !== "object") return String(value).length;
@@ -111,8 +116,8 @@ export function jsonBytes(value: unknown): number {
 }
 
 /**
- * The number of bytes of an object that equals `before` except for the changed fields. The time is linear in these
- * fields.
+ * The number of bytes of an object after a change of the given fields, computed from `before`. Only these fields are
+ * read.
  */
 export function jsonBytesAfter(
   before: object,
@@ -168,7 +173,8 @@ function isTrail(unit: number): boolean {
 }
 
 export function mergePatch(before: JsonObject, by: JsonObject): JsonObject {
-  // The object is built from entries and not by assignment, because a key such as __proto__ is ordinary data.
+  // A field named __proto__ is ordinary data. Building the object from entries stores it as a field, which an
+  // assignment would not do.
   const entries = Object.entries({ ...before, ...by }).flatMap(([key, value]): [string, Json][] => {
     if (!Object.hasOwn(by, key)) return [[key, value]];
     if (value === null) return [];
@@ -187,8 +193,8 @@ export function childPointer(pointer: string, key: string | number): string {
 }
 
 /**
- * A field name escaped for a JSON pointer. Most names contain nothing to escape, and a definition has thousands, so the
- * check comes first.
+ * A field name escaped for a JSON pointer. The first check is quick, because most names need no escape and a definition
+ * has thousands.
  */
 function escaped(key: string): string {
   return key.includes("~") || key.includes("/") ? key.replaceAll("~", "~0").replaceAll("/", "~1") : key;

@@ -1,5 +1,5 @@
-// The Liquid engine: has a fixed set of tags and filters, and reads own properties only. It has no files, clock or
-// randomness. Its budgets count work instead of time, so that a template fails after the same work on any machine.
+// The Liquid engine: a fixed set of tags and filters that read own properties only. Templates have no files, clock or
+// randomness. Budgets count work and not time, so a template fails after the same work on any machine.
 import {
   Context,
   filters,
@@ -37,13 +37,19 @@ export const filterNames: readonly string[] = `
   .trim()
   .split(/\s+/);
 
-/** Filters whose output is already escaped HTML. A second escape would show the entities as text. */
+/** Filters whose output is already escaped HTML. If it were escaped again, readers would see the entities. */
 const ESCAPING_FILTERS: ReadonlySet<string> = new Set(["escape", "escape_once"]);
 
-/** Filters whose field argument Liquid parses as template code. Here the argument must be a field's name. */
+/**
+ * Filters with an argument that Liquid would parse as template code. This engine accepts only the name of a field
+ * there.
+ */
 const FIELD_FILTERS: ReadonlySet<string> = new Set(["find", "has", "reject", "where"]);
 
-/** Cost units that are counted for pauses but not charged: for a template step, and for formatting a date. */
+/**
+ * The cost units of a template step, and of formatting a date. They decide when a pause is due, but are not charged to
+ * the budget.
+ */
 const STEP_UNITS_UNCHARGED = 20;
 const DATE_UNITS_UNCHARGED = 800;
 
@@ -56,8 +62,8 @@ export type RenderBudget = {
 };
 
 /**
- * Opens the budget of rendering one config. `whole`: how messages name the config. `work`: the budget of the
- * surrounding step.
+ * Opens the budget of rendering one config. `whole`: the name of the config in messages. `work`: the budget of the step
+ * that renders it.
  */
 export function openBudget(whole = "the configuration", work = openWork()): RenderBudget {
   return {
@@ -90,10 +96,13 @@ export function openBudget(whole = "the configuration", work = openWork()): Rend
   };
 }
 
-/** `chargedUnits` and `unchargedUnits`: the step's cost units for each unit of the budget. */
+/**
+ * `chargedUnits` and `unchargedUnits`: the step's cost units per unit of this budget, charged and only counted for
+ * pauses.
+ */
 type ChargedBudget = { readonly budget: Budget; readonly chargedUnits: number; readonly unchargedUnits?: number };
 
-/** Returns the budget, so that each use also takes cost units from the surrounding step. */
+/** A budget that also takes cost units from the step's budget at each use. */
 function chargingBudget(work: Work, { budget, chargedUnits, unchargedUnits = 0 }: ChargedBudget): Budget {
   return {
     use: (amount) => {
@@ -122,7 +131,7 @@ export function evaluateValue(value: Value, context: Context): unknown {
 }
 
 /**
- * A context with the budget of its step. Looking the budget up in a WeakMap would cost more than rendering most
+ * A Liquid context with the budget of its step. A WeakMap from contexts to budgets would cost more than rendering most
  * templates.
  */
 type ContextWithBudget = Context & { work?: Work };
@@ -130,10 +139,11 @@ type ContextWithBudget = Context & { work?: Work };
 export function openContext(scope: JsonObject, { memory, steps, work }: RenderBudget): Context {
   const limiters = {
     memoryLimit: { use: memory.use, check: memory.use },
-    // Liquid calls `check` before each template to check a time limit. Here each call counts as one step.
+    // Liquid calls `check` before each template, to compare the time with a limit. Here the call counts as one step of
+    // work.
     renderLimit: { use: steps.use, check: () => steps.use(1) },
   };
-  // The class of Liquid's limiters is not exported. Liquid calls only these two methods.
+  // Liquid does not export the class of its limiters. It calls only these two methods.
   const context = new Context(
     scope,
     engines.text.options,
@@ -142,8 +152,8 @@ export function openContext(scope: JsonObject, { memory, steps, work }: RenderBu
   );
   (context as ContextWithBudget).work = work;
   const readProperty = context.readProperty.bind(context);
-  // Liquid reads a property of null as null and writes an empty text. Here the property is undefined, so that the
-  // template fails.
+  // Liquid reads any property of null as null, and then writes an empty text. Here such a property is undefined, so
+  // that the template fails.
   context.readProperty = (holder, key) => (holder === null ? undefined : readProperty(holder, key));
   const getFromScope = context._getFromScope.bind(context);
   context._getFromScope = function* charged(...path) {
@@ -154,7 +164,7 @@ export function openContext(scope: JsonObject, { memory, steps, work }: RenderBu
   return context;
 }
 
-/** The failure for an exception of Liquid, with a message for the template's author. */
+/** Converts an exception of Liquid into a failure, with a message for the template's author. */
 export function liquidFailure(thrown: unknown): Failure {
   if (!LiquidError.is(thrown)) return failureOf(thrown, FAILED);
   const written = thrown.token.getText().slice(0, 100);
@@ -168,17 +178,20 @@ export function liquidFailure(thrown: unknown): Failure {
 }
 
 const FAILED: Failure = { code: "not_rendered", message: "cannot be rendered" };
-/** Names of the errors that Liquid throws. Errors of the runtime have different names. */
+/** The names of errors that Liquid throws itself. Errors of the JavaScript runtime have other names. */
 const LIQUID_OWN = new Set(["AssertionError", "Error"]);
 
-/** One engine for text and one for HTML. They differ only in parsing, because the parser decides about escaping. */
+/**
+ * One engine for text and one for HTML, because the parser decides which outputs are escaped. Everything else is the
+ * same.
+ */
 const engines: { readonly [format in TemplateFormat]: Liquid } = { text: openLiquid("text"), html: openLiquid("html") };
 
 function openLiquid(format: TemplateFormat): Liquid {
   const engine = new Liquid({
     strictFilters: true,
     strictVariables: true,
-    // A missing variable is allowed in conditions and before the filter `default`.
+    // Conditions, and values before the filter `default`, may name a missing variable.
     lenientIf: true,
     ownPropertyOnly: true,
     operators: strictOperators,
@@ -197,7 +210,10 @@ function openLiquid(format: TemplateFormat): Liquid {
   return engine;
 }
 
-/** Registers a filter and charges it by the size of its input, because some filters do not count their own work. */
+/**
+ * Registers a filter, and charges each use by the size of the filter's input. Some filters of Liquid do not count their
+ * own work.
+ */
 function registerFilter(engine: Liquid, name: string, isEscaped: boolean): void {
   const implementations: { readonly [name: string]: unknown } = { ...filters, ...textFilters, date };
   const filter = implementations[name];
@@ -208,14 +224,14 @@ function registerFilter(engine: Liquid, name: string, isEscaped: boolean): void 
     if (work) charge(work, workOf.date);
     if (work) countUncharged(work, DATE_UNITS_UNCHARGED);
     checkFilterInput(name, value, args);
-    const result: unknown = Reflect.apply(filter as () => unknown, this, [value, ...args]); // Each name in Liquid's list of filters is a function.
+    const result: unknown = Reflect.apply(filter as () => unknown, this, [value, ...args]); // Every entry of Liquid's list of filters is a function.
     checkFilterResult(name, result);
     return result;
   };
   engine.registerFilter(name, { handler, raw: isEscaped });
 }
 
-/** Escapes texts. Objects and lists are returned unchanged, because the output refuses them. */
+/** Escapes texts. Objects and lists are returned unchanged, because the output of a template refuses them later. */
 function escapeHtml(value: unknown): string {
   const escaped = typeof value === "string" ? value.replace(/[&<>"']/g, (letter) => String(ENTITIES[letter])) : value;
   return escaped as string; // Liquid types the result as text only.
@@ -235,7 +251,7 @@ function isField(property: unknown): boolean {
 
 const FIELD_WANTED = "needs the name of a field, such as 'status' or 'owner.id'";
 
-/** The output of a template. It accepts only text, because an object would be written as "[object Object]". */
+/** The output of a template. It throws for objects, because Liquid would write them as "[object Object]". */
 function openOutput(context: Context): Emitter {
   return {
     buffer: "",
@@ -258,7 +274,7 @@ type FilterHandler = Exclude<FilterImplOptions, { readonly handler: unknown }>;
 
 const DATE_FORMAT = "%A, %B %-e, %Y at %-l:%M %P %z";
 
-/** The filter `{{ now | date: "%F", "Europe/Zurich" }}`. A number means epoch milliseconds. */
+/** The filter `date`, as in `{{ now | date: "%F", "Europe/Zurich" }}`. A number is read as epoch milliseconds. */
 function date(value: unknown, format: unknown = DATE_FORMAT, timezone: unknown = "UTC"): unknown {
   if (value === "now" || value === "today")
     throw fault(

@@ -1,5 +1,5 @@
-// JSONLogic rules: evaluates a rule over one scope. A rule is a tenant's data. It therefore reads own properties only,
-// its steps are limited, and its errors are returned as messages.
+// JSONLogic rules: evaluates a rule over one scope. A tenant writes the rule. It therefore reads own properties only,
+// its work is limited, and its errors are returned instead of thrown.
 import { RULE_VALUE_DEPTH_MAX } from "#schema/limits/definition-sizes.ts";
 import { RULE_STEPS_MAX } from "#schema/limits/executions.ts";
 import { LogicEngine } from "json-logic-engine";
@@ -23,14 +23,14 @@ export { ruleFindings } from "./rule-findings.ts";
 
 export type Evaluation<T> = { readonly ok: true; readonly value: T } | ({ readonly ok: false } & Failure);
 
-/** Evaluates a rule. `work`: the remaining budget of the step. Default: the full budget of a step. */
+/** Evaluates a rule. `work`: the remaining budget of the step; by default a full budget. */
 export function evaluate(rule: Rule, scope: JsonObject, work: Work = openWork()): Evaluation<Json> {
   return evaluateInPart(work, (session) => toJson(session.run(rule, scope), session.budget));
 }
 
 /**
- * Whether a condition is true. If a condition is a string, the string contains the JSON of a rule. In all other rules a
- * string is plain text.
+ * Whether a condition is true. A condition that is a string contains a rule as JSON. In every other place a string is
+ * plain text.
  */
 export function truthy(condition: Rule, scope: JsonObject, work: Work = openWork()): Evaluation<boolean> {
   return evaluateInPart(work, (session) => {
@@ -58,16 +58,16 @@ function evaluateNow<T>(work: Work, run: (session: Session) => T): Evaluation<T>
 }
 
 const engine = new LogicEngine({}, { disableInline: true, disableInterpretedOptimization: true, maxDepth: Infinity });
-// The operators are in an object without a prototype. The engine looks up any name that a rule contains, "valueOf"
-// included.
+// The engine looks up every operator name that a rule contains. The object has no prototype, so that a name such as
+// "valueOf" is not found.
 engine.methods = Object.assign(
   Object.create(null),
   Object.fromEntries(Object.entries(operators).map(([name, { method }]) => [name, method])),
 );
 
 /**
- * The engine for one rule, with the rule's budget, which is part of the step's budget. It evaluates every operand
- * through this `run`.
+ * Opens the engine for one rule. The rule has its own budget, which is limited by the step's budget. Every operand is
+ * evaluated through this `run`.
  */
 function openSession(work: Work): Session {
   const own = { used: 0 };
@@ -102,10 +102,10 @@ function openSession(work: Work): Session {
 
 type Item = { readonly value: unknown; readonly used: number };
 
-/** The session for operators that iterate over a list. The rule can pause after each item. */
+/** The session in which an operator iterates over a list. The step can pause after each item. */
 function iteratingSession(session: Session, own: { used: number }): Session {
   const run: LogicEngine["run"] = (logic, data, options) => {
-    const known = recallPart(session.work) as Item | null; // `runPart` below has stored this item.
+    const known = recallPart(session.work) as Item | null; // `runPart` below has stored this result, so its type is known.
     const before = own.used;
     const item =
       known ??
@@ -119,7 +119,10 @@ function iteratingSession(session: Session, own: { used: number }): Session {
   return Object.assign(Object.create(session), { run });
 }
 
-/** A copy of a value that contains only JSON. */
+/**
+ * Copies a value as JSON. An object that is not plain becomes null. Throws if a number is not finite, or if the value
+ * is nested too deep.
+ */
 function toJson(value: unknown, budget: Budget, depth = 0): Json {
   budget.use(1);
   if (depth > RULE_VALUE_DEPTH_MAX)
@@ -127,14 +130,14 @@ function toJson(value: unknown, budget: Budget, depth = 0): Json {
   if (typeof value === "string" || typeof value === "boolean") return value;
   if (typeof value === "number") {
     if (!Number.isFinite(value)) throw fault("not_finite", "the rule gives a number that is not finite");
-    return value + 0; // JSON has no -0; adding 0 gives 0.
+    return value + 0; // JSON has no -0. Adding 0 turns it into 0.
   }
   if (Array.isArray(value)) return value.map((item) => toJson(item, budget, depth + 1));
   if (!isPlainObject(value)) return null;
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, toJson(item, budget, depth + 1)]));
 }
 
-/** The failure for an exception of the engine. The engine throws NaN or an object with a type. */
+/** Converts an exception of the engine into a failure. The engine throws NaN, or an object with a `type`. */
 function failureOfEngine(thrown: unknown): Failure {
   if (Number.isNaN(thrown))
     return {

@@ -13,7 +13,7 @@ import { unquotedOutputs, type UnquotedOutput } from "./unquoted-outputs.ts";
 
 type ParsedPart = MessagePartTemplate | TemplateFault;
 
-/** A message template. It is parsed once for any number of renderings. */
+/** A parsed message template, which can be rendered any number of times. */
 export type Message = {
   readonly variables: readonly TemplateVariable[];
   readonly parts: { readonly [part in MessagePart]: ParsedPart | null };
@@ -22,13 +22,13 @@ export type Message = {
 };
 
 /**
- * The result of verifying a message. `findings`: errors, which prevent sending. `hints`: possible mistakes, which do
- * not.
+ * The result of verifying a message. `findings`: errors, with which the message cannot be sent. `hints`: possible
+ * mistakes, with which it can.
  */
 export type MessageReview = { readonly findings: readonly Finding[]; readonly hints: readonly Finding[] };
 export type RenderedMessage = MessageReview & { readonly [part in MessagePart]: string | null };
 
-/** Parses all parts. A part that cannot be parsed becomes a fault, which `reviewMessage` reports. */
+/** Parses all parts. A part that cannot be parsed is stored as a fault, and `reviewMessage` reports it. */
 export function parseMessage(template: MessageTemplate): Message {
   const { subject, html, text } = template;
   const parts = {
@@ -50,11 +50,13 @@ function parsePart(text: string | null, part: MessagePart): ParsedPart | null {
   return parseMessagePart(text, part === "html" ? "html" : "text");
 }
 
-/** Line breaks are refused in a subject: in a mail header, the text after a line break would be another header. */
+/**
+ * Line breaks, which are refused in a subject. In a mail header the text after a line break would be another header.
+ */
 const LINE_BREAK = /[\r\n]/;
 const ONE_LINE = "must be one line, without line breaks";
 
-/** Verifies a message template before a message is sent with it. */
+/** Verifies a message template, so that errors are found before a message is sent. */
 export function reviewMessage({ variables, parts, htmlSource }: Message): MessageReview {
   const broken = messageParts.flatMap((part) => brokenFindings(parts[part], part));
   const uses = messageParts.flatMap((part) => usesIn(parts[part]).map((use) => ({ part, ...use })));
@@ -67,12 +69,13 @@ export function reviewMessage({ variables, parts, htmlSource }: Message): Messag
   const undeclared = undeclaredUses.map((use) => undeclaredFinding(use, guess(use.name)));
   const unused = variables.flatMap(({ name }, n) => (used.has(name) ? [] : [unusedFinding(name, n)]));
   const unquoted = firstFindings(unquotedOutputs(htmlSource ?? "")).map(unquotedFinding);
-  // If a part cannot be parsed, its variables are unknown. No variable is then reported as unused.
+  // The variables of a part that cannot be parsed are unknown. Every variable might be used there, so none is reported
+  // as unused.
   const hints = broken.length > 0 ? unquoted : [...unused, ...unquoted];
   return { findings: [...duplicate, ...broken, ...undeclared], hints };
 }
 
-/** The first findings, as many as a response lists. One part may have ten thousand findings. */
+/** The first findings, as many as a response lists. One part may have ten thousand. */
 function firstFindings<T>(found: readonly T[]): readonly T[] {
   return found.slice(0, FINDINGS_MAX);
 }
@@ -116,8 +119,8 @@ function unquotedFinding({ written, line }: UnquotedOutput): Finding {
 }
 
 /**
- * Findings about the given variables: a required variable is missing, or a given variable is not declared. `pointer`:
- * the pointer of the given variables.
+ * Findings about the given variables: a required variable is missing, or a variable is not declared. `pointer`: the
+ * pointer of the object that contains the given variables.
  */
 export function variableFindings(
   variables: readonly TemplateVariable[],
@@ -187,7 +190,7 @@ function renderPart(
   }
 }
 
-/** The text as one line. A line break in a variable would otherwise start another mail header. */
+/** The text as one line. A line break in a variable would start another mail header. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").trim();
 }

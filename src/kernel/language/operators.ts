@@ -1,4 +1,4 @@
-// Operators of rules: the implementation and the cost of each.
+// Operators of rules: the function of each operator, and what it costs.
 import { defaultMethods, type LogicEngine } from "json-logic-engine";
 import type { Disambiguation } from "#schema/definition/timing.ts";
 import { assert } from "../assert.ts";
@@ -12,13 +12,13 @@ import { includesText } from "./search.ts";
 export type Operator = {
   readonly about: string;
   readonly args: readonly [least: number, most: number];
-  /** The implementation of the operator: the library's or the engine's own. */
+  /** The function of the operator, either the library's or one of this file. */
   readonly method: unknown;
 };
 
-/** An operator of the library, as a function or an object. A `lazy` operator evaluates its operands itself. */
+/** An operator of the library. A `lazy` operator receives its operands unevaluated, and evaluates them itself. */
 type EngineMethod = Method | { readonly lazy?: boolean; readonly method: Method };
-// The library types the parameters of each operator separately. When called, all operators have this shape.
+// The library declares the parameters of each operator separately. At run time it calls every operator in this way.
 const engineMethods = defaultMethods as unknown as { readonly [name: string]: EngineMethod };
 
 const ANY = Infinity;
@@ -142,11 +142,12 @@ function libraryOperator(name: string, least: number, most: number, about: strin
   assert(engineOwn, `The engine has the operator ${name}.`);
   const { lazy = false, method } = typeof engineOwn === "function" ? { method: engineOwn } : engineOwn;
   const isIterating = ITERATING.has(name);
-  // The literal texts of a rule may be long, but reading them is not charged.
+  // Reading a literal text of the rule is charged nowhere else. Each operator therefore charges the texts in its
+  // operands here.
   const charged: Method = (args, context, above, session) => {
     session.budget.use(textLength(args) / CHARACTERS_PER_STEP);
     const value = method(args, context, above, isIterating ? (session.iterating ?? session) : session);
-    // The operator `length` first lists the names of its operand, if the operand is an object.
+    // If its operand is an object, `length` first lists the names of the object, so these names are charged.
     if (name === "length") charge(session.work, Number(value) * workOf.name);
     return value;
   };
@@ -159,7 +160,7 @@ export type Session = Omit<LogicEngine, "truthy"> & {
   /** The budget of the whole step. */
   readonly work: Work;
   readonly truthy: (value: unknown) => boolean;
-  /** The same session with a possible pause after each item of a list. null if the step has no pauses. */
+  /** The same session, which may also pause after each item of a list. null if the step has no pauses. */
   iterating: Session | null;
 };
 export type Method = (

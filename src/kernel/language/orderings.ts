@@ -1,6 +1,5 @@
-// Comparisons by <, <=, > or >= of a path that may be missing: finds comparisons without a check that the path exists.
-// JSONLogic's test suite requires that a missing value counts as 0. `amount <= 100` is therefore true without an
-// amount.
+// Comparisons of a path that may be missing by <, <=, > or >=: finds those without a check that the path exists.
+// JSONLogic counts a missing value as 0. `amount <= 100` is therefore true if there is no amount.
 import type { Json, Rule } from "#schema/json.ts";
 import { isPlainObject, childPointer } from "./json-values.ts";
 import { parseCondition } from "./rule-findings.ts";
@@ -9,7 +8,7 @@ import { LOOPS } from "./rule-parts.ts";
 export type Ordering = { readonly path: string; readonly operator: string; readonly pointer: string };
 
 const ORDERINGS = new Set(["<", "<=", ">", ">="]);
-/** Operators that handle a missing value. A path inside such an operator may be missing on purpose. */
+/** Operators that handle a missing value. Inside such an operator the author expects that a path may be missing. */
 const HANDLES_MISSING = new Set("exists missing missing_some ! !! and or if ?: ?? == != === !==".split(" "));
 type OrderingSearch = { readonly found: Ordering[]; readonly asked: Set<string> };
 
@@ -37,8 +36,7 @@ function visit(walk: OrderingSearch, rule: Json, pointer: string): void {
 }
 
 /**
- * The paths that an operand names. The operands of exists, missing and missing_some are paths; other operators name a
- * path by `var`.
+ * The paths that an operand names: the operands of exists, missing and missing_some are paths, and `var` names a path.
  */
 function pathsIn(operand: Json): readonly string[] {
   if (typeof operand === "string") return [operand];
@@ -47,10 +45,10 @@ function pathsIn(operand: Json): readonly string[] {
   return path === null ? [] : [path];
 }
 
-/** The path of { var: path } without a default value; null for any other operand. */
+/** The path of { var: path } if the rule gives no default value; null for any other operand. */
 function barePath(operand: Json): string | null {
   if (!isPlainObject(operand) || !Object.hasOwn(operand, "var")) return null;
-  const { var: path } = operand as { readonly var: Json }; // The line above has checked the shape.
+  const { var: path } = operand as { readonly var: Json }; // The line above has checked that the operand is an object with `var`.
   if (typeof path === "string") return path;
   const [first, otherwise = null] = Array.isArray(path) ? (path as readonly Json[]) : [];
   return typeof first === "string" && otherwise === null ? first : null;

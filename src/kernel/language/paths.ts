@@ -1,15 +1,19 @@
-// Paths of a rule: resolves a path name by name, through own properties only. Reading a long value is charged.
+// Paths of a rule: resolves a path name by name, through own properties only. Long values are charged when they are
+// read.
 import { splitPath } from "json-logic-engine";
 import { fault, type Budget } from "../computing/fault.ts";
 import { charge, workOf, type Work } from "../computing/work.ts";
 
-/** Names that a path must not contain, because they would give access to JavaScript internals. */
+/** Names that a path must not contain, because they lead to JavaScript internals. */
 export const forbiddenNames: ReadonlySet<string> = new Set(["constructor", "__proto__", "prototype"]);
 
-/** The result for a path that does not exist. A path that exists may have the value null. */
+/**
+ * The result of reading a path that does not exist. null would be ambiguous, because a path that exists may have the
+ * value null.
+ */
 export const NOTHING = Symbol("nothing");
 
-/** One unit pays for reading this many characters of a text, because reading is cheaper than evaluating. */
+/** One unit pays for this many characters of a text. Reading a character costs less than evaluating an operator. */
 export const CHARACTERS_PER_STEP = 32;
 
 type PathBudget = { readonly budget: Budget; readonly work: Work };
@@ -39,20 +43,21 @@ function resolvePath(path: unknown, context: unknown, above: readonly unknown[],
   for (const name of names) {
     if (typeof value !== "object" || value === null) return NOTHING;
     if (forbiddenNames.has(name) || !Object.hasOwn(value, name)) return NOTHING;
-    value = (value as { readonly [name: string]: unknown })[name]; // The line above has checked that the value has this name.
+    value = (value as { readonly [name: string]: unknown })[name]; // The line above has checked that the value has a property with this name.
   }
   return value;
 }
 
 /**
- * The contexts around an item, the innermost first. Each iteration adds { iterator, index } and the context around it.
+ * The contexts around an item, the innermost first. Each nested iteration adds two contexts: { iterator, index }, and
+ * the context outside of the iteration.
  */
 function outerContexts(above: readonly unknown[]): readonly unknown[] {
   const [info, context, next] = above;
-  return above.length === 0 ? [] : [info, context, ...outerContexts(next as readonly unknown[])]; // The library nests the contexts in this way.
+  return above.length === 0 ? [] : [info, context, ...outerContexts(next as readonly unknown[])]; // The library nests each context in the next one in this way.
 }
 
-/** The number of characters of a text, or of all texts in a list. */
+/** The number of characters of a text; for a list, the sum over its texts. */
 export function textLength(value: unknown): number {
   if (typeof value === "string") return value.length;
   if (!Array.isArray(value)) return 0;

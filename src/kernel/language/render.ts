@@ -1,5 +1,5 @@
-// Rendering of a config, phase one: fills the config's templates from one scope. The result is stored, and retries
-// reuse it. Every string is a Liquid template; keys are not. Secrets become slots (schema/secret-slots.ts), which the
+// Rendering of a config, phase one: fills its templates from one scope. The result is stored, and retries use it again.
+// Every string is a Liquid template, but field names are not. Secrets become slots (schema/secret-slots.ts), which the
 // consumer fills in phase two.
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
@@ -17,14 +17,15 @@ export type RenderResult =
 
 type Rendering = { readonly scope: JsonObject; readonly budget: RenderBudget };
 
-/** Renders a config. `work`: the remaining budget of the step. Default: the full budget of a step. */
+/** Renders a config. `work`: the remaining budget of the step; by default a full budget. */
 export function render(config: Json, scope: JsonObject, work: Work = openWork()): RenderResult {
   return runPart(work, () => renderNow(config, scope, work));
 }
 
 function renderNow(config: Json, scope: JsonObject, work: Work): RenderResult {
   try {
-    // The budget is opened in a part of its own, because it must stay the same object after a pause.
+    // After a pause the step starts again, but must continue with the same budget object. The budget is therefore kept
+    // as the result of a part.
     const budget = runPart(work, () => openBudget(undefined, work));
     return { ok: true, value: renderValue(config, "", { scope, budget }) };
   } catch (thrown) {
@@ -71,13 +72,13 @@ function chargeOutput(value: Json, budget: RenderBudget): Json {
 }
 
 /**
- * The value of a path. A path of plain property names is read directly; Liquid evaluates all other paths. The value is
- * charged before it is copied, because it may be larger than the budget.
+ * The value of a template that is a single path. Paths of plain names are read directly, and Liquid evaluates all
+ * others. The value is charged before it is copied, because it may exceed the budget.
  */
 function valueAt({ names, value }: Extract<CompiledText, { kind: "path" }>, { scope, budget }: Rendering): Json {
   const found = names?.reduce<Json | undefined>(ownField, scope);
   if (!names || found === undefined)
-    return chargeOutput(evaluateValue(value, openContext(scope, budget)) as Json, budget); // The value of a path is JSON.
+    return chargeOutput(evaluateValue(value, openContext(scope, budget)) as Json, budget); // A scope contains only JSON, so the value of a path is JSON.
   const bytes = sizeWithin(found, names, budget);
   budget.output.use(bytes);
   return found;
@@ -110,8 +111,8 @@ function joinParts(parts: readonly Part[], { scope, budget }: Rendering): Json {
 }
 
 /**
- * Adds one "$" to each "$secret" key in data. Only slots that this file writes are then slots. Data without such keys
- * is not copied.
+ * Adds one "$" to each field named "$secret" in data, so that data never contains a secret slot. Data without such
+ * fields is not copied.
  */
 function escapeSlots(value: Json): Json {
   return holdsNoSlots(value) ? value : escapedIn(value);
@@ -124,7 +125,7 @@ function escapedIn(value: Json): Json {
 function mapChildren(value: Json, change: (item: Json, key: string | number) => Json): Json {
   if (Array.isArray(value)) return value.map((item: Json, index) => change(item, index));
   if (!isPlainObject(value)) return value;
-  const entries = Object.entries(value as JsonObject); // The value is JSON, an object and no list.
+  const entries = Object.entries(value as JsonObject); // The value is JSON and an object, and lists were handled above.
   return Object.fromEntries(entries.map(([key, item]) => [escapedName(key), change(item, key)]));
 }
 
@@ -132,7 +133,7 @@ function escapedName(key: string): string {
   return key.startsWith("$") ? key.replace(/^\$+secret$/, "$$$&") : key;
 }
 
-/** Errors in the templates of a value that are found before rendering. */
+/** Errors in a value's templates that can be found before rendering. */
 export function templateFindings(value: Json, pointer: string): Finding[] {
   if (typeof value === "string") return textFindings(value, pointer);
   if (value === null || typeof value !== "object") return [];

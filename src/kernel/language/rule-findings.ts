@@ -1,4 +1,4 @@
-// Errors in a rule that are found before the rule is evaluated.
+// Rule errors that can be found before the rule is evaluated.
 import type { Json, Rule } from "#schema/json.ts";
 import { RULE_DEPTH_MAX, RULE_NODES_MAX } from "#schema/limits/definition-sizes.ts";
 import type { Finding } from "#schema/refusal.ts";
@@ -9,7 +9,7 @@ import { didYouMean } from "#schema/suggest.ts";
 
 type Walk = { readonly findings: Finding[]; nodes: number };
 
-/** Verifies a rule. If `use` is "condition", the rule may also be a string that contains the JSON of a rule. */
+/** Verifies a rule. With the use "condition", the rule may also be a string that contains a rule as JSON. */
 export function ruleFindings(rule: Rule, pointer: string, use: "value" | "condition" = "value"): Finding[] {
   const read = use === "condition" && typeof rule === "string" ? parseCondition(rule) : rule;
   if (read === undefined)
@@ -23,7 +23,7 @@ export function ruleFindings(rule: Rule, pointer: string, use: "value" | "condit
   return walk.findings;
 }
 
-/** The rule in a text; undefined if the text is not JSON. */
+/** The rule that a text contains as JSON; undefined if the text is not JSON. */
 export function parseCondition(text: string): Rule | undefined {
   try {
     return JSON.parse(text) as Json; // JSON.parse returns only JSON.
@@ -60,7 +60,7 @@ function visitOperator(walk: Walk, rule: { readonly [name: string]: unknown }, p
   }
   const operator = Object.hasOwn(operators, name) ? operators[name] : undefined;
   if (operator === undefined) walk.findings.push(unknownOperator(name, pointer));
-  else visitOperands(walk, name, operator, rule[name] as Json, childPointer(pointer, name), depth); // A rule is JSON.
+  else visitOperands(walk, name, operator, rule[name] as Json, childPointer(pointer, name), depth); // The value of a rule's field is JSON.
 }
 
 function unknownOperator(name: string, pointer: string): Finding {
@@ -74,7 +74,8 @@ function visitOperands(walk: Walk, name: string, operator: Operator, operands: J
   if (name === "eachKey") return visitFields(walk, operands, pointer, depth);
   const list = Array.isArray(operands) ? operands : [operands];
   const [least, most] = operator.args;
-  // If the only operand is a rule, its result may be a list. The list's items then become the operands.
+  // The only operand may be a rule whose result is a list. The items of that list are then the operands, so the number
+  // of operands is not known.
   const known = Array.isArray(operands) || !isPlainObject(operands) || NEVER_SPREAD.has(name);
   if (known && (list.length < least || list.length > most)) {
     const message = `${name} takes ${most === least ? least : `${least} to ${most}`} operands, not ${list.length}`;
@@ -85,10 +86,7 @@ function visitOperands(walk: Walk, name: string, operator: Operator, operands: J
   else visit(walk, operands, pointer, depth + 1);
 }
 
-/**
- * Operators that read their operands unevaluated. A list that a rule gives is therefore never spread over their
- * operands.
- */
+/** Operators that read their operands unevaluated. The result of a rule therefore never becomes their operands. */
 const NEVER_SPREAD = new Set([
   "if",
   "?:",

@@ -1,4 +1,4 @@
-// The parts of a rule: the paths and texts that the rule names, and the values at these paths for a journal or an
+// The parts of a rule: the paths and texts that it names. Also the values at these paths, for a journal or an
 // explanation.
 import type { Json, Rule, JsonObject } from "#schema/json.ts";
 import { EXPLAINED_VALUES_MAX, EXPLAINED_VALUE_BYTES_MAX } from "#schema/limits/planning/explanation-sizes.ts";
@@ -11,14 +11,17 @@ export type RulePart = { readonly kind: "path" | "text"; readonly text: string; 
 
 /** Operators whose operands are paths instead of rules. */
 const PATH_OPERANDS = new Set(["exists", "missing"]);
-/** Operators that evaluate a rule for each item of a list. Inside that rule, paths start at the item. */
+/**
+ * Operators that evaluate a rule for each item of a list. Inside this rule, paths start at the item instead of the
+ * scope.
+ */
 export const LOOPS: ReadonlySet<string> = new Set(["map", "filter", "all", "some", "none", "reduce"]);
 
 type PartSearch = { readonly parts: RulePart[]; readonly isInLoop: boolean };
 
 /**
  * The paths and texts that a rule names. `at`: the pointer of the rule. Paths inside loops are left out, because they
- * start at an unknown item.
+ * start at an item that is not known.
  */
 export function partsOf(rule: Rule, at: string): readonly RulePart[] {
   const parts: RulePart[] = [];
@@ -57,8 +60,8 @@ function collectPath(walk: PartSearch, operand: Json, at: string): void {
 }
 
 /**
- * The values at the wanted paths that the rule names outside of loops, at most EXPLAINED_VALUES_MAX. Empty for a rule
- * that cannot be parsed.
+ * The values at those wanted paths that the rule names outside of loops, at most EXPLAINED_VALUES_MAX. Empty if the
+ * rule cannot be parsed.
  */
 export function valuesRead(
   rule: Rule,
@@ -76,12 +79,12 @@ export function valuesRead(
   );
 }
 
-/** The rule as JSON. If a condition is a text, the rule that the text contains. */
+/** The rule as JSON. A condition that is a text is parsed; any other rule is returned unchanged. */
 export function parsedRule(rule: Rule): Rule {
   return typeof rule === "string" ? (parseCondition(rule) ?? rule) : rule;
 }
 
-/** The value for an explanation. A long value is replaced by its size, because a person reads the explanation. */
+/** The value for an explanation, which people read. A long value is replaced by a text with its size. */
 export function shortValue(value: Json): Json {
   const bytes = jsonBytes(value);
   return bytes > EXPLAINED_VALUE_BYTES_MAX ? `(${bytes} bytes)` : value;

@@ -1,13 +1,13 @@
-// Search in texts within the step's budget, and the template filters that use it.
+// Text search within the step's budget, and the template filters that use it.
 
-/** The longest part that the runtime finds as fast as this file does. */
+/** The length up to which the runtime finds a part as fast as this file does. */
 const NATIVE_MAX = 250;
 
 export function includesText(text: string, part: string): boolean {
   return part.length <= NATIVE_MAX ? text.includes(part) : firstPlace(text, part) !== -1;
 }
 
-/** The index of the first match of the part; -1 if the part is not found. */
+/** The index of the first match of the part; -1 if there is none. */
 export function firstPlace(text: string, part: string): number {
   if (part.length <= NATIVE_MAX) return text.indexOf(part);
   for (const at of matchesIn(text, part)) return at;
@@ -15,8 +15,8 @@ export function firstPlace(text: string, part: string): number {
 }
 
 /**
- * The index of the last match of the part; -1 if the part is not found. The runtime's own search is slow here even for
- * short parts.
+ * The index of the last match of the part; -1 if there is none. The runtime's `lastIndexOf` is slow even for short
+ * parts, so it is not used.
  */
 export function lastPlace(text: string, part: string): number {
   if (part === "") return text.length;
@@ -25,7 +25,7 @@ export function lastPlace(text: string, part: string): number {
   return last;
 }
 
-/** Splits a text at each match of the part, as the runtime's `split` does. */
+/** Splits a text at each match of the part. The result equals that of the runtime's `split`. */
 export function piecesOf(text: string, part: string): string[] {
   if (part.length <= NATIVE_MAX) return text.split(part);
   const pieces: string[] = [];
@@ -39,8 +39,8 @@ export function piecesOf(text: string, part: string): string[] {
 }
 
 /**
- * The indexes of all matches, by the algorithm of Knuth, Morris and Pratt. After a mismatch the search continues with
- * the letters that already matched. Matches may overlap.
+ * The indexes of all matches, by the algorithm of Knuth, Morris and Pratt. After a mismatch it reuses the letters that
+ * already match. Matches may overlap.
  */
 function* matchesIn(text: string, part: string): Generator<number> {
   const shorter = bordersOf(part);
@@ -53,7 +53,7 @@ function* matchesIn(text: string, part: string): Generator<number> {
   }
 }
 
-/** For each prefix of the part: the length of its longest shorter prefix that is also its suffix. */
+/** For each prefix of the part: the length of the longest shorter prefix with which this prefix also ends. */
 function bordersOf(part: string): Int32Array {
   const shorter = new Int32Array(part.length);
   for (let at = 1; at < part.length; at++) {

@@ -1,5 +1,5 @@
-// Date formatting in templates (strftime), in English and in a named zone, so that all machines give the same text.
-// Liquid's own filter is not used, because it reads the clock and the host's zone and language.
+// Date formatting in templates (strftime), always in English and in a named zone, so that all machines give the same
+// text. Liquid's own filter reads the clock, the zone and the language of the host, so it is not used.
 import { Temporal } from "temporal-polyfill";
 
 type Moment = Temporal.ZonedDateTime;
@@ -51,8 +51,8 @@ function hour12(at: Moment): number {
 }
 
 /**
- * The number of the week in the year. A week starts on the given weekday. The days before the first such weekday are in
- * week 0.
+ * The number of the week in the year, for weeks that start on `firstWeekday`. Days before the first such weekday of the
+ * year are in week 0.
  */
 function weekOfYear(at: Moment, firstWeekday: number): number {
   return Math.floor((at.dayOfYear - 1 - ((at.dayOfWeek - firstWeekday + 7) % 7) + 7) / 7);

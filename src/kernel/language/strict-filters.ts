@@ -1,15 +1,15 @@
-// Strict checks of filters and conditions. Liquid turns a missing value into an empty text, and a value that is no
-// number into 0. A message would then begin "Dear ,", or an invoice would total 0. Here the template fails with a
-// message.
+// Strict checks of filters and conditions. Liquid turns a missing value into an empty text, and a value that is not a
+// number into 0. A message would then begin with "Dear ,", or an invoice would total 0. With these checks the template
+// fails instead.
 import { defaultOperators, Drop, type Context, type Operators } from "liquidjs";
 import { fault, type FaultCode } from "../computing/fault.ts";
 import { includesText } from "./search.ts";
 
 const words = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/));
 
-/** Filters that accept a missing value as input on purpose. */
+/** Filters whose input may be missing, because they are meant for such values. */
 const ACCEPT_MISSING = words("default json size");
-/** Filters that accept a missing value as argument, because they may search for an empty field. */
+/** Filters whose argument may be missing, because an author may search for items with an empty field. */
 const ACCEPT_MISSING_ARGUMENT = words("find reject where");
 const ARITHMETIC = words("abs at_least at_most ceil divided_by floor minus modulo plus round times");
 const TEXT_FILTERS = words(`
@@ -29,16 +29,16 @@ export function checkFilterInput(name: string, value: unknown, args: readonly un
 }
 
 /**
- * Checks a filter's result: a numeric filter must give a finite number. Otherwise at_most would turn an infinite result
- * into an ordinary number.
+ * Checks the result of a filter: a numeric filter must give a finite number. Without this check, `at_most` would turn
+ * infinity into an ordinary number.
  */
 export function checkFilterResult(name: string, result: unknown): void {
   if (ARITHMETIC.has(name) && !Number.isFinite(result)) throw fault("not_finite", "is not a finite number");
 }
 
 /**
- * Liquid's operators with strict comparisons: a comparison with a missing value fails. An author checks the value first
- * with {% if amount and amount > 5 %}.
+ * Liquid's operators, with comparisons that fail if a value is missing. An author first checks the value, as in {% if
+ * amount and amount > 5 %}.
  */
 export const strictOperators: Operators = {
   ...defaultOperators,
@@ -49,7 +49,9 @@ export const strictOperators: Operators = {
   contains,
 };
 
-/** The operator `contains`. A text in a text is found by the bounded search, and any other item by Liquid. */
+/**
+ * The operator `contains`. Text in a text is found by the search whose cost is limited. Liquid finds everything else.
+ */
 function contains(holder: unknown, item: unknown, context: Context): OperatorResult {
   if (typeof holder === "string" && typeof item === "string") return includesText(holder, item);
   return containsOther(holder, item, context);
@@ -78,15 +80,15 @@ const COMPARES_MISSING = "uses <, <=, > or >= with a missing value; check first 
 const COMPARES_UNORDERED = "uses <, <=, > or >= with values that have no order";
 
 /**
- * A comparison that fails only when its result is read. Liquid evaluates both sides of `and` and `or`, so the
- * comparison itself must not fail.
+ * The result of a comparison with a missing value, which throws only when it is read. Liquid evaluates both sides of
+ * `and` and `or`. The comparison must therefore not throw before its result is needed.
  */
 function failWhenRead(code: FaultCode, sentence: string): boolean {
   const valueOf = (): never => {
     throw fault(code, sentence);
   };
   const drop: unknown = Object.assign(Object.create(Drop.prototype), { valueOf });
-  return drop as boolean; // Liquid converts a drop to a boolean where it needs one.
+  return drop as boolean; // A drop is an object that Liquid converts to a boolean where it needs one.
 }
 
 function checkNumbers(name: string, values: readonly unknown[]): void {
@@ -116,14 +118,14 @@ function checkItems(name: "join" | "sum", list: unknown, field: unknown): void {
 
 function fieldOf(item: unknown, field: string): unknown {
   const isThere = typeof item === "object" && item !== null && Object.hasOwn(item, field);
-  return isThere ? (item as { readonly [name: string]: unknown })[field] : undefined; // The line above has checked that the item has this field.
+  return isThere ? (item as { readonly [name: string]: unknown })[field] : undefined; // The line above has checked that the item has this property.
 }
 
 function isMissing(value: unknown): boolean {
   return value === null || value === undefined;
 }
 
-/** Whether a value is a number or the text of a number. Payloads may contain numbers as text. */
+/** Whether a value is a number, or a text that contains a number. Payloads often contain numbers as text. */
 function isNumber(value: unknown): boolean {
   if (typeof value === "number") return Number.isFinite(value);
   return typeof value === "string" && /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?\s*$/i.test(value);

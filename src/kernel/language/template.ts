@@ -1,5 +1,6 @@
 // Templates: parses a string once into plain text, a path, or parts with secret slots. Also lists the names that a
-// string reads. Liquid's own analysis is not used, because it is quadratic: 5 s for a message part at its size limit.
+// template reads. Liquid's own analysis needs quadratic time, 5 s for a message part at its size limit, so it is not
+// used.
 import {
   Output,
   TypeGuards,
@@ -30,7 +31,7 @@ export type TemplateFault = {
 export type CompiledText =
   | { readonly kind: "text" }
   /**
-   * `names`: the path's names if they are plain names joined by dots; otherwise null, and Liquid evaluates the path.
+   * `names`: the names of the path if they are plain and joined by dots. Otherwise null, and Liquid evaluates the path.
    */
   | { readonly kind: "path"; readonly value: Value; readonly names: readonly string[] | null }
   | { readonly kind: "parts"; readonly parts: readonly Part[] }
@@ -41,8 +42,8 @@ const cache = new Map<string, CompiledText>();
 const PLAIN: CompiledText = { kind: "text" };
 
 /**
- * Parses a template. Parsed templates are cached by their text. Plain text is not cached, because the number of
- * different texts is unlimited.
+ * Parses a template. Parsed templates are cached by their text. Texts without template code are not cached, because
+ * there is no limit to how many different ones occur.
  */
 export function compile(text: string): CompiledText {
   if (!text.includes("{{") && !text.includes("{%")) return PLAIN;
@@ -67,7 +68,7 @@ function compileText(text: string): CompiledText {
   }
 }
 
-/** A template without access to secrets, such as a part of a message. `uses`: the names that it reads. */
+/** A template that cannot read secrets, such as a part of a message. `uses`: the names that the template reads. */
 export type MessagePartTemplate = {
   readonly kind: "parsed";
   readonly templates: readonly Template[];
@@ -86,7 +87,10 @@ export function parseMessagePart(text: string, format: TemplateFormat): MessageP
   }
 }
 
-/** The paths that a text reads, each once. Only paths of plain names are listed. Empty if the text cannot be parsed. */
+/**
+ * The paths that a template reads, each once. Only paths of plain names are listed. Empty if the template cannot be
+ * parsed.
+ */
 export function globalsIn(text: string): readonly (readonly string[])[] {
   const compiled = compile(text);
   if (compiled.kind === "text" || compiled.kind === "broken") return [];
@@ -102,7 +106,10 @@ export function globalsIn(text: string): readonly (readonly string[])[] {
   return [...new Map(given.map((names) => [names.join("\n"), names])).values()];
 }
 
-/** Names that the text sets: assign and capture set a name for the rest of the text, a loop for its body. */
+/**
+ * The names that a template sets itself. `assign` and `capture` set a name for all that follows, a loop only for its
+ * body.
+ */
 function namesMadeIn(template: Template): string[] {
   const made = [...(template.localScope?.() ?? []), ...(template.blockScope?.() ?? [])];
   const names = made.map((name) => (typeof name === "string" ? name : name.content));
@@ -124,12 +131,16 @@ function parseFault(message: string): TemplateFault {
 }
 
 /**
- * The message for a secret inside a tag or before a filter. Tags and filters run in the kernel, which has no secrets.
+ * The message for a secret in a tag or before a filter. Tags and filters run in the kernel, which never has the
+ * secret's value.
  */
 const SECRET_MISUSED =
   "a secret can only be inserted unchanged, like {{ secrets.name }}: not in tags, conditions, filters or other paths";
 const SECRET_IN_MESSAGE = "secrets are not available in templates, because the text of a message is stored and shown";
-/** The refusal of a range whose start is too large. Counting up beyond the largest safe integer would never end. */
+/**
+ * The refusal of a range with too large a start. Above the largest safe integer, adding 1 gives the same number, so the
+ * range would never end.
+ */
 const unboundedRangeFault: TemplateFault = {
   kind: "broken",
   code: "template_invalid",
@@ -154,7 +165,7 @@ function namesOf(path: PropertyAccessToken): readonly string[] | null {
   return names.every((name, at) => name === contentOf(path.props[at])) ? names : null;
 }
 
-/** The value of an output that is one path without filters or operators; null for any other template. */
+/** The path of an output that consists of one path only; null if the template has anything else, such as a filter. */
 function singlePath(template: Template): { readonly value: Value; readonly path: PropertyAccessToken } | null {
   if (!(template instanceof Output) || template.value.filters.length > 0) return null;
   const { value } = template;
@@ -181,7 +192,7 @@ function contentOf(token: Token | undefined): unknown {
   return token !== undefined && "content" in token ? token.content : undefined;
 }
 
-/** Every value that a template reads, nested templates included. */
+/** Every value that a template reads, including those of nested templates. */
 function tokensIn(template: Template): Token[] {
   return [...ownTokensIn(template), ...childrenOf(template).flatMap(tokensIn)];
 }
@@ -204,7 +215,7 @@ function tokensOf(argument: Argument | Token): Token[] {
 export type NameUse = { readonly name: string; readonly line: number };
 
 /**
- * The names that a text reads, each once, with the line of its first use. `tokensOf`: lists the expressions in a
+ * The names that a template reads, each once, with the line of the first use. `tokensOf`: lists the values in a
  * template's tags and outputs.
  */
 export function usesIn(
@@ -239,7 +250,7 @@ function rootOf(token: Token): string | null {
   return typeof content === "string" ? content : null;
 }
 
-/** Adds the line to each name. The text is read once for all names. */
+/** Adds the line number to each name. The text is read only once for all names. */
 function withLines(text: string, begins: ReadonlyMap<string, number>): readonly NameUse[] {
   const lines = new Map<string, number>();
   let line = 1;

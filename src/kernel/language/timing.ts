@@ -1,5 +1,5 @@
-// Due times: computes when a delay ends. Calendar units follow the zone's local time, and time units are exact. The
-// current time is passed in as `now`.
+// Due times: computes when a delay ends. Calendar units such as days follow the zone's local time, and units such as
+// hours are exact. The current time is passed in as `now`.
 import { INSTANT_MS_MAX } from "#schema/limits/definition-sizes.ts";
 import { Temporal } from "temporal-polyfill";
 import type { Json, JsonObject } from "#schema/json.ts";
@@ -22,7 +22,7 @@ export type DelayContext = {
   readonly delays: Delays;
   /** The scope that an anchor's rule reads. */
   readonly scope: JsonObject;
-  /** The first arming of the timer, from which a series counts, in epoch ms. Default: now. */
+  /** The first arming of the timer, in epoch ms. A series counts from this instant. Default: now. */
   readonly first?: number | undefined;
   /** The instant from which a delay without an anchor counts, in epoch ms. Default: now. */
   readonly from?: number | undefined;
@@ -32,7 +32,7 @@ export type DelayContext = {
 
 export type ResolvedDelay =
   /**
-   * `at`: null if the delay depends on a missing variable. `skip`: true if the instant is past and the delay says to
+   * `at`: null if the delay depends on a missing variable. `skip`: true if the instant is past and `ifPast` says to
    * skip it then. `planned`: set if the delay counts from an earlier instant and its result is past.
    */
   | { readonly ok: true; readonly at: number | null; readonly skip: boolean; readonly planned?: number }
@@ -48,7 +48,7 @@ export function resolveDelay(delay: Delay, moment: DelayContext): ResolvedDelay 
   return { ok: true, at: skip ? at : moment.now, skip, ...planned };
 }
 
-/** The instant that a delay gives, even if the instant is past. */
+/** The instant that a delay gives, which may be in the past. */
 export function computeInstant(delay: Delay, moment: DelayContext): ResolvedDelay {
   const written = delayObject(delay, moment.delays);
   if (written === undefined) return unknownDelay(String(delay), moment.delays);
@@ -70,8 +70,8 @@ function zoneFor(written: NamedDelay, moment: DelayContext): string {
 }
 
 /**
- * Whether an instant that is past is skipped, by `ifPast`. The days of its grace period are calendar days in the zone,
- * like the days of an offset.
+ * Whether `ifPast` skips an instant that is past. The days of its grace period are calendar days in the zone, like the
+ * days of an offset.
  */
 function isSkippedAsPast(
   at: number,
@@ -80,11 +80,11 @@ function isSkippedAsPast(
   now: number,
 ): boolean {
   if (typeof ifPast === "string") return ifPast === "skip";
-  // The duration is at most 400 years, which the calendar supports.
+  // The duration is at most 400 years, so the result is inside the calendar and never null.
   return Number(shift(at, { offset: ifPast.runWithin, disambiguation }, timezone, 1)) < now;
 }
 
-/** The delay as an object, even if it is written as a name or text. undefined if the name is unknown. */
+/** The delay as an object, even if it is written as a name or a duration. undefined if the name is unknown. */
 export function delayObject(delay: Delay, delays: Delays): NamedDelay | undefined {
   if (typeof delay === "object") return delay;
   if (typeof delay === "number") return { offset: delay };
@@ -122,12 +122,12 @@ function invalidAnchor(anchor: Json, value: Json): ResolvedDelay {
 }
 
 /**
- * The first member of the series after now. It is computed from the origin, because adding a month to the 28th would
- * never return to the 31st.
+ * The first member of the series after now. Each member is computed from the origin. Monthly steps from member to
+ * member would turn the 31st into the 28th and keep it.
  */
 function nextInSeries(origin: number, written: NamedDelay, timezone: string, now: number): number | null {
   const member = (times: number): number | null => shift(origin, written, timezone, times);
-  // A member beyond the end of the calendar counts as after now.
+  // A member outside the calendar has no instant, and counts as later than now.
   const isAhead = (times: number): boolean => (member(times) ?? Infinity) > now;
   let ahead = 1;
   while (!isAhead(ahead)) ahead *= 2;
@@ -139,9 +139,7 @@ function nextInSeries(origin: number, written: NamedDelay, timezone: string, now
   return member(ahead);
 }
 
-/**
- * The anchor plus n times the offset, at the delay's time of day. null if the result is beyond an end of the calendar.
- */
+/** The anchor plus n times the offset, at the delay's time of day. null if the result is outside the calendar. */
 function shift(anchor: number, written: NamedDelay, timezone: string, times: number): number | null {
   const disambiguation = written.disambiguation ?? "compatible";
   try {
@@ -158,7 +156,7 @@ function shift(anchor: number, written: NamedDelay, timezone: string, times: num
   }
 }
 
-/** The offset multiplied by n. Throws if the product is longer than Temporal supports. */
+/** The offset multiplied by n. Throws if the result is longer than Temporal supports. */
 function multiplyOffset(offset: NonNullable<NamedDelay["offset"]>, times: number): Temporal.Duration {
   if (typeof offset === "number") return Temporal.Duration.from({ milliseconds: offset * times });
   const one = Temporal.Duration.from(offset);
@@ -172,7 +170,8 @@ function multiplyOffset(offset: NonNullable<NamedDelay["offset"]>, times: number
 
 function addCalendar(start: Temporal.ZonedDateTime, offset: Temporal.Duration, disambiguation: Disambiguation) {
   const { years, months, weeks, days } = offset;
-  // Without calendar units the exact instant is kept. Its local time would be ambiguous in a repeated hour.
+  // Without calendar units the result is an exact instant. Converting it to a local time would lose which pass of a
+  // repeated hour it is in.
   if (years === 0 && months === 0 && weeks === 0 && days === 0) return start;
   const local = start.toPlainDateTime().add({ years, months, weeks, days });
   return local.toZonedDateTime(start.timeZoneId, { disambiguation });

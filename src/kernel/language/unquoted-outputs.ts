@@ -1,11 +1,11 @@
-// Outputs in HTML attributes without quotes, such as <a href={{ url }}>: finds them. Escaping does not protect such an
-// output. A space in the value can start another attribute, such as onclick.
+// Outputs in HTML attributes without quotes, such as <a href={{ url }}>: finds them. A space in the value ends the
+// attribute and can start another, such as onclick. Escaping does not prevent this.
 
 export type UnquotedOutput = { readonly written: string; readonly line: number };
 
 /**
- * The position in the HTML. text: outside of tags. name: inside a tag. equals: after "=". value: in an unquoted value.
- * A quote character: in a value with this quote.
+ * The place of a character in the HTML. text: outside of tags. name: inside a tag. equals: after "=". value: in a value
+ * without quotes. A quote character: in a value with this quote.
  */
 type HtmlPlace = "text" | "name" | "equals" | "value" | '"' | "'";
 
@@ -31,8 +31,8 @@ const ENCLOSING_MARKS = [
 const TAG = /<\/?[a-z]/iy;
 
 /**
- * The pieces of an HTML text: Liquid outputs and tags, comments, starts of tags, and single characters. If the end of a
- * piece is missing, the text is searched only once for it.
+ * The pieces of an HTML text: Liquid outputs and tags, comments, starts of tags, and single characters. If a piece has
+ * no end, the rest of the text is searched for that end only once.
  */
 function* piecesOf(html: string): Generator<string> {
   const endless = new Set<string>();

@@ -1,5 +1,5 @@
-// The engine's machine for one standalone action: it runs the action, and ends when the action has ended. A failed
-// action becomes a dead letter, which an operator retries or archives.
+// The engine's machine for a standalone action: runs the action and ends with it. If the action fails, it becomes a
+// dead letter that an operator retries or archives.
 import { defaults } from "#schema/defaults.ts";
 import { ACTION_MACHINES_CACHED_MAX } from "#schema/limits/isolates/compiled-caches.ts";
 import type { Standalone } from "#schema/definition/standalone.ts";
@@ -12,7 +12,7 @@ import { machineProgram } from "./machine/machine.ts";
 type ActionProgram = Program<MachineDefinition>;
 
 const machines = new Map<string, ActionProgram>();
-/** Programs by the execution's standalone action. A program is cached as long as that object exists. */
+/** Programs by the standalone action of an execution. An entry exists as long as the action's object exists. */
 const programs = new WeakMap<Standalone, ActionProgram>();
 
 export function oneActionProgram(standalone: Standalone): ActionProgram {
@@ -23,7 +23,7 @@ export function oneActionProgram(standalone: Standalone): ActionProgram {
 
 function programFor({ action, dedup }: Standalone): ActionProgram {
   const machine = machines.get(action.actionId) ?? createMachine(action.actionId);
-  // The execution is kept at least for the dedup window, because a request with the same dedup key gets its response.
+  // The execution is kept for the whole dedup window, because a second request with the same dedup key must find it.
   const retention = Math.max(defaults.actionRetentionMs, dedup?.windowMs ?? 0);
   return {
     ...machine,
@@ -58,9 +58,9 @@ function createMachine(id: string): ActionProgram {
 }
 
 /**
- * Chooses among the actions with one dedup key. If the request is a repeat, it gets the action that it created.
- * Otherwise it gets the action whose window contains the request. null if there is none, so that a new action is
- * created.
+ * Finds the action that a request with a dedup key refers to. A request that was sent twice gets the action that it
+ * created. Any other request gets the action whose window contains it. null if there is none; the caller then creates
+ * an action.
  */
 export function actionOfDedupKey(
   actions: readonly ExecutionState[],

@@ -1,4 +1,4 @@
-// Names of the states or nodes that an execution of a definition may reach: paths of states, or names of nodes.
+// Names of the places that an execution may reach: paths of a machine's states, or names of a journey's nodes.
 import type { ProgramEnding } from "../execution/program.ts";
 import type { Definition, StateNode } from "#schema/definition/definition.ts";
 
@@ -25,7 +25,7 @@ export function startlessType(type: string | undefined): string | null {
   return type === "final" || type === "history" ? type : null;
 }
 
-/** The failed end of a program. `how`: the state or cause of the end. */
+/** The ending of a program that failed. `how`: the failed state, or the cause of the failure. */
 export function failedEnding(kind: Definition["kind"], how: string): ProgramEnding {
   return { status: "failed", error: { type: `${kind}_failed`, message: `it ended ${how}`, retryable: false } };
 }

@@ -1,5 +1,4 @@
-// The actions of a definition of any kind, with their pointers. Values at a path of the definition can be replaced here
-// too.
+// The actions of a definition of any kind, with their pointers. Also replaces the value at a path of a definition.
 import type { Definition } from "#schema/definition/definition.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { actionsOf, type PlacedAction } from "./journey/node-actions.ts";
@@ -19,7 +18,10 @@ export function placedActions(definition: Definition): readonly PlacedAction[] {
   }
 }
 
-/** The path of an action's field in the definition: in the action itself, or in the defaults under it. */
+/**
+ * The path of an action's field in the definition. It leads to the action itself, or to the defaults if only these
+ * contain the field.
+ */
 export function placeIn(definition: Definition, placed: PlacedAction, path: readonly string[]): readonly string[] {
   const { at, defaultsAt } = placed;
   const named = definition.kind === "journey" ? namesInNode(placed, path) : path;
@@ -31,11 +33,11 @@ export function placeIn(definition: Definition, placed: PlacedAction, path: read
 
 function namesInNode({ isChild }: PlacedAction, [first, ...rest]: readonly string[]): readonly string[] {
   if (first === undefined) return [];
-  // The node of a child is itself the config.
+  // A node that starts a child contains the fields of its config directly.
   return isChild && first === "config" ? rest : [NODE_NAMES[first] ?? first, ...rest];
 }
 
-/** The names that an action's fields have in a journey node. */
+/** The names that fields of an action have in a journey's node. */
 const NODE_NAMES: { readonly [field: string]: string } = { retryPolicy: "retry", delay: "schedule" };
 
 type Part = { readonly [name: string]: unknown };
@@ -57,11 +59,11 @@ export function withValueAt<Whole extends Definition>(definition: Whole, path: r
 function putAt(part: Json | undefined, [name, ...inner]: readonly string[], value: Json): Json {
   if (name === undefined) return value;
   if (Array.isArray(part)) return part.map((each: Json, n) => (String(n) === name ? putAt(each, inner, value) : each));
-  const before = (part ?? {}) as JsonObject; // A path leads only through lists and objects.
+  const before = (part ?? {}) as JsonObject; // The part at a path is an object or a list, which is treated as an object here.
   return { ...before, [name]: putAt(before[name], inner, value) };
 }
 
-/** Converts the pointer of a finding about one action into a pointer into the whole definition. */
+/** Converts the pointer of a finding: from a pointer into one action to a pointer into the whole definition. */
 export function placeOfFinding<Found extends { readonly pointer: string }>(
   definition: Definition,
   placed: PlacedAction,

@@ -1,5 +1,5 @@
-// The placeholder program of an execution that cannot be stepped. With the placeholder the execution can be canceled.
-// Its state keeps the execution's identity, and the rest of the old state is dropped.
+// The placeholder program of an execution that cannot be stepped. The placeholder makes it possible to cancel the
+// execution. Its state keeps only the execution's identity.
 import type { Identity, QuarantineEntry } from "#schema/engine/quarantine.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { newState } from "../execution/new-state.ts";

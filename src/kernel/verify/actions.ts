@@ -1,4 +1,5 @@
-// Errors in a definition's actions. The runner checks their configs, so config errors are not found here.
+// Errors in a definition's actions. Errors in their configs are not found here, because the runner of each action type
+// checks its configs.
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { MachineDefinition } from "#schema/definition/definition.ts";
 import type { Json, Rule } from "#schema/json.ts";
@@ -17,7 +18,7 @@ import { finding, listNames } from "./finding.ts";
 import { retryNameFindings } from "./retry-names.ts";
 
 export function actionFindings(definition: MachineDefinition): readonly Finding[] {
-  // A history state is passed through and never entered, so it starts no action.
+  // Entering a history state enters other states instead, so a history state is never active and starts no action.
   const states = [...graphOf(definition).values()]
     .filter(({ path, node }) => path !== ROOT && node.type !== "history")
     .map(({ path }) => path);
@@ -53,7 +54,7 @@ function taskCreatingActions(actions: readonly ActionDefinition[] = []): KnownNa
   return { names: new Set(names), guess: openGuesses(names) };
 }
 
-/** Errors that are found in an action without its machine. For a standalone action these are all errors. */
+/** Errors of an action that are found without reading its machine. For a standalone action these are all errors. */
 export function oneActionFindings(action: ActionDefinition, delays: KnownDelays, where: string): readonly Finding[] {
   const { delay, condition, validUntil, config, retryPolicy } = action;
   return [
@@ -67,8 +68,8 @@ export function oneActionFindings(action: ActionDefinition, delays: KnownDelays,
 }
 
 /**
- * Errors of a task action that changes an unknown task. Another action must create the task. A templated name is
- * checked at run time.
+ * Errors of a task action that changes a task which no other action creates. A name that is a template is checked at
+ * run time.
  */
 function changedTaskFindings(
   { type, config }: ActionDefinition,
@@ -84,8 +85,8 @@ function changedTaskFindings(
 }
 
 /**
- * Errors about task fields that a standalone action cannot have. It has no other tasks to change, and no machine that
- * handles task events.
+ * Errors about task fields that a standalone action cannot have. No other action exists whose task it could change, and
+ * no machine receives the task's events.
  */
 function standaloneTaskFindings({ type, config }: ActionDefinition, where: string): readonly Finding[] {
   if (type !== "task") return [];
@@ -98,7 +99,9 @@ function standaloneTaskFindings({ type, config }: ActionDefinition, where: strin
     });
 }
 
-/** Errors of a `validUntil` that is neither an instant nor a rule. The result of a rule is checked at run time. */
+/**
+ * Errors of a `validUntil` that is neither an instant nor a rule. If it is a rule, its result is checked at run time.
+ */
 function boundFindings(bound: Rule, where: string): readonly Finding[] {
   if (typeof bound !== "string" || instant(bound, "UTC") !== null) return ruleFindings(bound, where);
   const hint = "Write a date-time such as 2026-11-18T09:00:00Z, epoch milliseconds, or a rule that gives either.";

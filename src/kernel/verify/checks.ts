@@ -1,12 +1,14 @@
-// Checks of a definition as a computation with one part per check. Other requests can be served between two checks.
+// Checks of a definition, run one at a time. Other requests can be served between two checks.
 import type { Definition } from "#schema/definition/definition.ts";
 import type { Computation } from "../computing/computation.ts";
 import { byteLength } from "../language/json-values.ts";
 
-/** `bytes`: the size of the JSON that the check reads; it decides when a pause is due. */
+/**
+ * `bytes`: the size of the JSON that the check reads, from which its cost is estimated. The cost decides when to pause.
+ */
 export type Check<Found> = { readonly bytes: number; readonly run: () => readonly Found[] };
 
-/** Measured cost units per byte. Most checks take fewer units, and templates take three times as many. */
+/** The estimated cost units per byte. Measured: most checks cost less, and checks of templates three times as much. */
 const UNITS_PER_BYTE = 2;
 
 export function* runChecks<Found>(checks: readonly Check<Found>[]): Computation<readonly Found[]> {

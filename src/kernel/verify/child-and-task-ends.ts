@@ -1,5 +1,6 @@
-// Ends of children and tasks, which the engine sends as events. An execution that listens for only one kind of end
-// waits forever after any other. Without a child or task, the events are never sent.
+// Ends of children and tasks, which the engine sends as events. Warns if an execution listens for one kind of end but
+// not for the others, because it then waits forever. Also warns if it listens although no action starts a child or
+// creates a task.
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { MachineDefinition } from "#schema/definition/definition.ts";
 import type { Warning } from "#schema/refusal.ts";
@@ -24,7 +25,7 @@ type EventSource = {
 const eventSources: readonly EventSource[] = [
   {
     types: ["child_completed", "child_failed", "child_canceled"],
-    // The value may be a template, which may give true.
+    // `wait` may be a template that gives true, so only the literal false means that the action does not wait.
     is: ({ type, config: { wait = false } }) => type === "start_execution" && wait !== false,
     by: 'an action of type start_execution with "wait": true',
   },
@@ -41,7 +42,7 @@ const eventSources: readonly EventSource[] = [
   },
 ];
 
-/** Whether the action creates a task. An action that changes another action's task does not. */
+/** Whether the action creates a task. An action that only changes the task of another action does not. */
 function isTask({ type, config: { operation = "create" } }: ActionDefinition): boolean {
   return type === "task" && operation === "create";
 }
@@ -78,8 +79,8 @@ function neverSentWarnings(type: string, by: string, listeners: Listeners): read
 }
 
 /**
- * Warnings about tasks that are withdrawn too early. A task is withdrawn when its state is left. If only another state
- * waits for the task's end, the task can never be completed.
+ * Warnings about tasks that are withdrawn too early. The engine withdraws a task when its state is left. If only
+ * another state listens for the task's end, the task is withdrawn before a person can complete it.
  */
 function earlyWithdrawnTasks(
   actions: readonly ActionDefinition[],

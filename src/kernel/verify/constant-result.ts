@@ -1,4 +1,4 @@
-// The constant result of a rule, if it can be found without an execution. null if the result depends on data.
+// The constant result of a rule, computed without an execution. null if the result depends on data.
 import type { Json, JsonObject, Rule } from "#schema/json.ts";
 import { isPlainObject } from "../language/json-values.ts";
 import { truthy } from "../language/logic.ts";
@@ -7,22 +7,24 @@ import { LOOPS } from "../language/rule-parts.ts";
 import type { Work } from "../computing/work.ts";
 
 /**
- * The constant result of a condition. `work`: one budget for all rules of a definition, because this check must not
- * cost more than a step. `event`: the only type that the message can have; null if there may be several.
+ * The constant result of a condition; null if it depends on data. `work`: one budget for all rules of a definition,
+ * because this check must not cost more than a step. `event`: the only type that the message can have; null if several
+ * types are possible.
  */
 export function constantResult(condition: Rule, work: Work, event: string | null = null): boolean | null {
   const read = typeof condition === "string" ? parseCondition(condition) : condition;
   return read === undefined ? null : resultOf(event === null ? read : withType(read, event), work);
 }
 
-/** The rule with the path of the message's type replaced by the type itself. */
+/** The rule, in which each path of the message's type is replaced by this type. */
 function withType(rule: Json, event: string): Json {
   if (Array.isArray(rule)) return rule.map((each: Json) => withType(each, event));
   if (!isPlainObject(rule)) return rule;
   const fields = rule as JsonObject;
   if (fields["var"] === "message.type") return event;
   const inside = ([name, operands]: readonly [string, Json]): readonly [string, Json] =>
-    // The operand is not changed. In a loop paths start at an item, and a literal contains no paths.
+    // Paths in these operands do not start at the scope. In a loop they start at an item, and the operand of "preserve"
+    // is a literal. They are therefore left unchanged.
     LOOPS.has(name) || name === "preserve" ? [name, operands] : [name, withType(operands, event)];
   return Object.fromEntries(Object.entries(fields).map(inside));
 }
@@ -48,12 +50,15 @@ function resultOf(rule: Json, work: Work): boolean | null {
   return held.ok ? held.value : null;
 }
 
-/** Whether the rule is `in` with an empty list, which is never true. */
+/** Whether the rule is `in` with an empty list. Such a rule is always false. */
 function isInEmptyList(operator: string, [, list]: readonly Json[]): boolean {
   return operator === "in" && Array.isArray(list) && list.length === 0;
 }
 
-/** Whether both sides are the same path. Its value is never less than, greater than or different from itself. */
+/**
+ * Whether a comparison has the same path on both sides. A value is never less than, greater than or different from
+ * itself, so such a comparison is always false.
+ */
 function comparesPathWithItself(operator: string, [one, other, more]: readonly Json[]): boolean {
   if (!INEQUALITIES.has(operator) || one === undefined || more !== undefined) return false;
   return JSON.stringify(one) === JSON.stringify(other);
@@ -61,7 +66,7 @@ function comparesPathWithItself(operator: string, [one, other, more]: readonly J
 
 const INEQUALITIES = new Set(["<", ">", "!=", "!=="]);
 
-/** The rule to evaluate. A text is plain text here and not the JSON of a rule. */
+/** The operand as a rule. In this place a text is plain text, and never the JSON of a rule. */
 function asRule(rule: Json): Rule {
   return typeof rule === "string" ? { "!!": [rule] } : rule;
 }
@@ -88,7 +93,8 @@ function isContradiction(operands: readonly Json[]): boolean {
 }
 
 /**
- * Whether the operands are never true together: one path must be above a number and below a number that is not larger.
+ * Whether the operands can never be true together: a path must be above one number and below another that is not
+ * larger.
  */
 function hasEmptyRange(operands: readonly Json[]): boolean {
   const bounds = operands.flatMap(boundsIn);
@@ -103,7 +109,7 @@ function hasEmptyRange(operands: readonly Json[]): boolean {
   });
 }
 
-/** The stricter of two bounds on the same side, which allows fewer values. */
+/** Of two bounds on the same side, the one that allows fewer values. */
 function stricter(a: Bound, b: Bound): Bound {
   if (a.value === b.value) return a.withIt ? b : a;
   return a.value > b.value === a.isAbove ? a : b;
@@ -112,7 +118,7 @@ function stricter(a: Bound, b: Bound): Bound {
 /** `withIt`: whether the bound's own value is allowed. */
 type Bound = { readonly path: string; readonly isAbove: boolean; readonly value: number; readonly withIt: boolean };
 
-/** The bounds that a comparison with numbers sets; a comparison of three operands sets two bounds. */
+/** The bounds that a comparison with numbers sets for a path. A comparison of three operands sets two. */
 function boundsIn(operand: Json): readonly Bound[] {
   const [operator, sides] = operatorOf(operand);
   if (!/^[<>]=?$/.test(operator)) return [];
@@ -127,7 +133,7 @@ function boundsIn(operand: Json): readonly Bound[] {
   });
 }
 
-/** Whether the operands are never true together: one path must equal two different values. */
+/** Whether the operands can never be true together: a path must equal two different values. */
 function requiresTwoValues(operands: readonly Json[]): boolean {
   const wanted = new Map<string, Json>();
   return operands.some((operand) => {
@@ -148,8 +154,8 @@ function pathOf(side: Json): string | null {
 }
 
 /**
- * Whether two values are never equal. Two texts that can be read as numbers may equal the same number, as "1" and "1.0"
- * do.
+ * Whether two values are never equal. False for two texts that are numbers, because "1" and "1.0" both equal the number
+ * 1.
  */
 function areNeverEqual(a: Json, b: Json): boolean {
   if (typeof a !== typeof b || a === b) return false;

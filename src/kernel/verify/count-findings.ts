@@ -1,10 +1,10 @@
-// Counts of states and nodes. They are checked before the definition's shape, because every check would be expensive if
-// there were too many.
+// Counts of states and nodes. They are checked before the definition's shape, because with too many of them every later
+// check would be expensive.
 import { JOURNEY_NODES_MAX, MACHINE_STATES_MAX } from "#schema/limits/definition-sizes.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { finding } from "./finding.ts";
 
-/** Findings about the counts. `body`: any JSON, because the shape is not checked yet. */
+/** Findings about the counts. `body`: any JSON value, because its shape has not been checked. */
 export function countFindings(body: unknown): readonly Finding[] {
   if (!isRecord(body)) return [];
   const nodes = namesIn(body["nodes"]);

@@ -51,8 +51,8 @@ const machineChecks: readonly ((definition: MachineDefinition) => readonly Findi
 const AT = { now: 0, planned: 0 };
 
 /**
- * Errors of a start with the default variables. The start must reach a stable state, so that an endless `always` loop
- * is an error and never hangs.
+ * Errors of a start with the default variables. The start must reach a stable state. An endless `always` loop is
+ * therefore an error here, and the check itself does not hang.
  */
 function* loopFindings(definition: MachineDefinition): Computation<readonly Finding[]> {
   const { variables = {} } = definition;

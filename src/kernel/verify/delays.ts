@@ -11,7 +11,7 @@ import { finding } from "./finding.ts";
 
 type Delays = NonNullable<MachineDefinition["delays"]>;
 
-/** The named delays of the definition; null for an action that has no definition. */
+/** The named delays of the definition; null for a standalone action, which has no definition. */
 export type KnownDelays = { readonly delays: Delays; readonly guess: (name: string) => string | null } | null;
 
 export function delaysOf({ delays = {} }: Pick<MachineDefinition, "delays">): KnownDelays {
@@ -36,8 +36,8 @@ function anchorFindings({ anchor }: NamedDelay, where: string): readonly Finding
 }
 
 /**
- * Errors of a series. It needs an origin and an offset above zero. It has no `ifPast`, because its next member is never
- * past.
+ * Errors of a series, which needs an origin and an offset above zero. `ifPast` is an error, because the next member of
+ * a series is never past.
  */
 function seriesFindings({ from = "arming", anchor, offset, ifPast }: NamedDelay, where: string): readonly Finding[] {
   if (from === "arming") return [];
@@ -61,7 +61,9 @@ function seriesFindings({ from = "arming", anchor, offset, ifPast }: NamedDelay,
   return out;
 }
 
-/** Errors of a run's delay. It cannot count from the first arming, because a run is never armed again. */
+/**
+ * Errors of the delay of a run. Such a delay cannot count from the first arming, because a run is never armed again.
+ */
 export function runDelayFindings(delay: Delay, known: KnownDelays, where: string): readonly Finding[] {
   const written = typeof delay === "object" ? delay : known?.delays[delay];
   if (written?.from !== "first") return delayFindings(delay, known, where);

@@ -9,14 +9,17 @@ export function finding(where: string, code: string, message: string, hint?: str
   return { pointer: where, code, message, ...(hint === undefined ? {} : { hint }) };
 }
 
-/** The first names as a text for a hint. The number is limited, because each of many findings may have a hint. */
+/**
+ * The first names as a text for a hint. The number of names is limited, because a definition can have many findings
+ * with a hint.
+ */
 export function listNames(names: Iterable<string>, none = "none"): string {
   return [...names].slice(0, NAMES_LISTED_MAX).join(", ") || none;
 }
 
 type Fix = { readonly fix: string; readonly patch?: readonly Change[] | null };
 
-/** A warning. An author removes the warning by applying `fix`; if there is a `patch`, a program can apply it. */
+/** A warning. Following `fix` removes it. If there is a `patch`, a program can apply that JSON patch instead. */
 export function warning(where: string, code: string, message: string, { fix, patch = null }: Fix): Warning {
   return { severity: "warning", pointer: where, code, message, fix, ...(patch === null ? {} : { patch }) };
 }
@@ -25,7 +28,7 @@ export function hint(where: string, code: string, message: string, fix: Fix): Wa
   return { ...warning(where, code, message, fix), severity: "hint" };
 }
 
-/** The part as JSON. Parts of a definition are JSON, but their type allows undefined fields. */
+/** The part as JSON. Its type allows undefined fields, but a definition is parsed JSON and has none. */
 export function jsonOf(part: Transitions | InputSchemaObject): Json {
   return JSON.parse(JSON.stringify(part)) as Json;
 }

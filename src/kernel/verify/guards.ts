@@ -1,5 +1,5 @@
-// Guards and conditions that are never true, and transitions that are never taken because an earlier one is always
-// taken.
+// Guards and conditions that are never true. Also transitions that are never taken, because an earlier transition of
+// the list is always taken.
 import type { MachineDefinition, Transition, Transitions } from "#schema/definition/definition.ts";
 import type { Rule } from "#schema/json.ts";
 import type { Change, Warning } from "#schema/refusal.ts";

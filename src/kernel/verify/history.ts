@@ -1,11 +1,12 @@
-// History states: finds transitions to history states that have no effect, and defaults that XState cannot follow.
+// History states: finds transitions to a history state that change nothing, and default targets that XState cannot
+// enter correctly.
 import type { Finding } from "#schema/refusal.ts";
 import { assert } from "../assert.ts";
 import { lineage, nodeAt, resolveTarget, ROOT, type Graph, type GraphNode } from "../programs/machine/graph.ts";
 import { pointer, statePointer } from "../programs/machine/pointers.ts";
 import { finding } from "./finding.ts";
 
-/** Errors of transitions to history states. `where`: the pointer of the transition's targets. */
+/** Errors of transitions to history states. `where`: the pointer of the field with the targets. */
 export function historyTargetFindings(
   graph: Graph,
   from: GraphNode,
@@ -22,8 +23,8 @@ export function historyTargetFindings(
 }
 
 /**
- * A transition from inside a parallel state to the state's own history. It has no effect, because all regions are
- * already active.
+ * An error for a transition from inside a parallel state to the history of this state. All regions are already active,
+ * so the transition changes nothing.
  */
 function fromInside(from: GraphNode, history: GraphNode, where: string): Finding | null {
   const { parent, path } = history;
@@ -35,8 +36,8 @@ function fromInside(from: GraphNode, history: GraphNode, where: string): Finding
 type HistoryTarget = { readonly from: GraphNode; readonly history: GraphNode; readonly where: string };
 
 /**
- * A default outside the parent of its history state. XState then enters all ancestors of the default, even active ones.
- * After a transition from inside the parent, no state would be active.
+ * An error for a default target outside the parent of the history state. XState would enter all ancestors of that
+ * target, even active ones. After a transition from inside the parent, no state would be active.
  */
 function defaultOutside(graph: Graph, { from, history, where }: HistoryTarget): Finding | null {
   const { parent: around } = history;
@@ -56,7 +57,10 @@ function isInside(at: GraphNode, around: GraphNode): boolean {
   return at !== around && lineage(at).includes(around);
 }
 
-/** History states whose defaults lead back to themselves. If no history is recorded, no state could be entered. */
+/**
+ * Errors for history states whose default targets lead back to themselves. With no recorded history, no state could be
+ * entered.
+ */
 export function historyLoopFindings(graph: Graph): readonly Finding[] {
   const out: Finding[] = [];
   const open = new Set<GraphNode>();
@@ -86,7 +90,7 @@ function enteredWith(graph: Graph, at: GraphNode): readonly GraphNode[] {
   return children.filter(({ key }) => key === node.initial);
 }
 
-/** The default target of a history state; null if it has none, so that the parent's initial state is entered. */
+/** The default target of a history state. null if it has none; the parent's initial state is then entered. */
 function defaultOf(graph: Graph, history: GraphNode): GraphNode | null {
   const { target } = history.node;
   const path = target === undefined ? null : resolveTarget(graph, history, target);

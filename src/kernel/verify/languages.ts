@@ -1,5 +1,5 @@
-// Wrong languages: a template in the field of a rule is used as plain text, and a rule in the field of a template is
-// sent unchanged.
+// Wrong languages: a template in a field for rules, which would be used as plain text, and a rule in a field for
+// templates, which would be sent unchanged.
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { Change, Warning } from "#schema/refusal.ts";
 import { isPlainObject } from "../language/json-values.ts";
@@ -45,7 +45,10 @@ function templatesIn({ rule, where, isCondition }: PlacedRule, variables: Variab
 
 const OUTPUT = /\{\{-?\s*([A-Za-z_][\w.]*)\s*-?\}\}/;
 
-/** The rule that means the same as a template of texts and plain paths. null if the template has filters or tags. */
+/**
+ * The rule with the same meaning as a template. null if the template has filters or tags, because only texts and plain
+ * paths can be converted.
+ */
 function asRule(text: string, variables: Variables): Json | null {
   if (/secrets\./.test(text)) return null;
   const alone = asPath(text, variables);
@@ -63,18 +66,18 @@ function asPath(text: string, variables: Variables): string | null {
 }
 
 /**
- * The path itself if it exists, or the path that the author probably meant. null if there is none. A wrong language and
- * a wrong path often occur together.
+ * The path itself if it exists; otherwise the path that the author probably meant, or null. An author who writes the
+ * wrong language often also uses another engine's paths.
  */
 function readablePath(path: string, variables: Variables): string | null {
   const names = path.split(".");
   return isReadable(names) ? path : intendedPath(names, variables);
 }
 
-/** Warnings about the outermost rules in a config. */
+/** Warnings about rules in a config. A rule inside another rule gets no warning of its own. */
 function rulesIn(value: Json, where: string, variables: Variables, make: Make): readonly Warning[] {
   if (value === null || typeof value !== "object") return [];
-  // If the outermost rule reads no path, no rule inside reads one.
+  // If the whole rule reads no path, the rules inside it read none either, so they are not searched.
   if (isRule(value)) return readsPath(value) ? [make(() => ruleInTemplateWarning(value, where, variables))] : [];
   return Object.entries(value).flatMap(([key, item]: [string, Json]) =>
     rulesIn(item, pointer(where, key), variables, make),
@@ -87,8 +90,8 @@ function isRule(value: Json): value is JsonObject {
 }
 
 /**
- * Whether the rule reads a path of the engine. A receiver may expect an object with one field called "in", but hardly
- * one with such a path.
+ * Whether the rule reads a path of the engine. An object with one field "in" may be meant as data for the receiver.
+ * With such a path it is almost certainly a rule.
  */
 function readsPath(rule: JsonObject): boolean {
   return partsOf(rule, "").some(

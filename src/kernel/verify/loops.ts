@@ -1,5 +1,5 @@
-// Endless loops of `always`: an execution that enters such a loop fails. A loop that the start enters is an error. An
-// `always` whose target is already active is also found, because it has no effect.
+// Endless loops of `always`: an execution that enters such a loop fails. If the start enters the loop, it is an error;
+// otherwise it is a warning. Also warns about an `always` to an active state, because it has no effect.
 import type { MachineDefinition, Transitions } from "#schema/definition/definition.ts";
 import type { Rule } from "#schema/json.ts";
 import type { Change, Warning } from "#schema/refusal.ts";
@@ -36,26 +36,30 @@ export function loopWarnings(definition: MachineDefinition): readonly Warning[] 
   return [...nodes.flatMap((at) => alwaysToItself(graph, at)), ...found.values()];
 }
 
-/** The transition that is taken first if only `from` is active: its target and the variables that it sets. */
+/**
+ * The transition that is taken first if no state but `from` is considered: its target, and the variables that it sets.
+ */
 type LoopStep = {
   readonly from: GraphNode;
   readonly by: GraphNode;
   readonly to: GraphNode;
   readonly sets: readonly string[];
-  /** States that the transition leaves or enters. Their entry and exit actions may set variables too. */
+  /** The states that the transition leaves or enters. Their exit and entry actions may also set variables. */
   readonly past: readonly GraphNode[];
-  /** The guard as text; null if it is always true. */
+  /** The guard as a text; null if the transition has no guard, or if its guard is always true. */
   readonly guard: string | null;
 };
 
-/** The number of guards that are assumed to be true, one at a time. Each guard is followed through all states. */
+/**
+ * The number of guards for which loops are searched. For each, this guard alone is assumed to be true, in all states.
+ */
 const GUARDS_ASSUMED_MAX = 30;
 
 type GuardOf = (list: Transitions, guard: Rule | undefined) => string | null;
 
 /**
- * Returns the function that gives a transition's guard as text, or null if the guard is always true. The texts are
- * cached by list, because all states inside a state share its list.
+ * Returns a function that gives a transition's guard as a text, or null if the guard is always true. The texts are
+ * cached by list of transitions, because all states inside a state share its list.
  */
 function openGuards(work: Work): GuardOf {
   const known = new Map<Transitions, string | null>();
@@ -75,8 +79,8 @@ type GuardChanges = {
 };
 
 /**
- * Whether the transition is taken while the guard `held` is true. The guard stays true if the transition sets no
- * variable that it reads.
+ * Whether the transition is taken while the guard `held` is true. `held` stays true if the transition sets no variable
+ * that it reads.
  */
 function isTaken({ guard, sets, past }: LoopStep, held: string | null, touches: GuardChanges | null): boolean {
   if (guard !== null && guard !== held) return false;
@@ -84,10 +88,11 @@ function isTaken({ guard, sets, past }: LoopStep, held: string | null, touches: 
 }
 
 /**
- * Returns the function that decides whether a transition sets a variable that `held` reads. Each state is checked once.
+ * Returns a function that decides whether a transition sets a variable that `held` reads. The result for each state is
+ * cached.
  */
 function openGuardChanges(held: string): GuardChanges {
-  // The guard reads all variables, or reads from inside a loop, so any assignment may change it.
+  // The guard reads all variables at once or reads from inside a loop. Any assignment may then change its result.
   const isWide = /"execution(?:\.variables)?"|"var":""|\.\.\//.test(held);
   const looked = new Set(held.match(VARIABLE_NAMES));
   const bySetting = (names: readonly string[]): boolean => names.some((name) => isWide || looked.has(name));
@@ -102,7 +107,7 @@ function openGuardChanges(held: string): GuardChanges {
 
 const VARIABLE_NAMES = /(?<=variables\.)[^."\\]+/g;
 
-/** One transition of each loop, to represent the loop. */
+/** One transition of each loop. The warning about the loop points to it. */
 function loopsIn(leaves: readonly GraphNode[], steps: ReadonlyMap<GraphNode, LoopStep>): readonly LoopStep[] {
   const looked = new Set<LoopStep>();
   return leaves.flatMap((leaf) => {
@@ -117,8 +122,8 @@ function loopsIn(leaves: readonly GraphNode[], steps: ReadonlyMap<GraphNode, Loo
 }
 
 /**
- * The transitions that are taken from a state. Parallel regions are left out. A transition that sets nothing and stays
- * in its state does not end a loop.
+ * The transitions that are taken from a state; parallel regions are not considered. A transition that sets no variable
+ * and stays in its state closes no loop, so it is left out.
  */
 function stepsFrom(graph: Graph, from: GraphNode, guardOf: GuardOf): readonly LoopStep[] {
   const line = lineage(from);
@@ -138,7 +143,7 @@ function stepsFrom(graph: Graph, from: GraphNode, guardOf: GuardOf): readonly Lo
   return [{ from, by, to, sets, past, guard: guardOf(always, first.guard) }];
 }
 
-/** Variables that the entry or exit actions of a state may set. */
+/** The variables that the entry or exit actions of a state may set. */
 function variablesSetBy({ node }: GraphNode): readonly string[] {
   const behaviours = [...(node.entry ?? []), ...(node.exit ?? [])];
   return behaviours.flatMap((each) => (typeof each === "string" ? [] : Object.keys(each.assign)));
@@ -163,8 +168,8 @@ function endlessLoop(from: GraphNode, by: GraphNode, held: string | null): Warni
 }
 
 /**
- * Warnings about an `always` to its own state. The state is already active, so only the actions of the transition have
- * an effect.
+ * Warnings about an `always` whose target is its own state. The state is already active, so only the actions of the
+ * transition have an effect.
  */
 function alwaysToItself(graph: Graph, at: GraphNode): readonly Warning[] {
   const { always } = at.node;

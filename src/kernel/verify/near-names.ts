@@ -1,5 +1,5 @@
-// Names that are probably one name in two spellings: one wrong letter, two swapped letters, or different vowels in the
-// middle.
+// Similar names, which are probably two spellings of one name: one wrong letter, two swapped letters, or other vowels
+// in the middle.
 
 /** Pairs of similar names in the given order, each pair once. */
 export function nearPairs<T>(named: readonly (readonly [string, T])[]): readonly (readonly [Named<T>, Named<T>])[] {
@@ -15,8 +15,8 @@ type Named<T> = readonly [string, T];
 const LETTERS_MIN = 4;
 
 /**
- * Whether two names are similar. Names that differ in digits, or by a prefix or suffix, are not: step_1 and step_2,
- * open and opened.
+ * Whether two names are similar. Names that differ in digits, a prefix or a suffix do not count: step_1 and step_2,
+ * opened and open.
  */
 export function isNear(a: string, b: string): boolean {
   if (Math.min(a.length, b.length) < LETTERS_MIN || Math.abs(a.length - b.length) > 2) return false;
@@ -27,7 +27,7 @@ export function isNear(a: string, b: string): boolean {
   if (!/^[a-z]*$/i.test(x + y)) return false;
   if (x.length <= 1 && y.length <= 1) return true;
   if (x.length === 2 && y.length === 2) return x[0] === y[1] && x[1] === y[0];
-  // Different vowels, as in paid and payed.
+  // Other vowels in the middle, as in paid and payed.
   return x.length <= 2 && y.length <= 2 && /^[aeiouy]+$/i.test(x + y) && before > 0 && after > 0;
 }
 

@@ -35,8 +35,8 @@ export function reachWarnings(definition: MachineDefinition): readonly Warning[]
 }
 
 /**
- * The states that can be reached if guards are ignored. A history state leads to any state of its parent, or to its
- * default.
+ * The states that can be reached if every guard may be true. A history state leads to all states inside its parent, and
+ * to its default target.
  */
 export function reachableStates(graph: Graph): ReadonlySet<GraphNode> {
   const active = new Set<GraphNode>();
@@ -81,7 +81,7 @@ function unreachableWarning(at: GraphNode): Warning {
   return warning(statePointer(at.path), "unreachable_state", `no transition leads to ${at.path}`, { fix });
 }
 
-/** True if the execution ends in this state, or never rests in it. */
+/** True if this state needs no way out, because the execution ends in it or never waits in exactly this state. */
 function isEnd({ node, parent, children }: GraphNode): boolean {
   return (
     node.type === "history" ||
@@ -92,8 +92,8 @@ function isEnd({ node, parent, children }: GraphNode): boolean {
 }
 
 /**
- * Whether a transition of the state can be taken repeatedly. A transition that only records an action's result is taken
- * once.
+ * Whether a transition of the state can be taken more than once. A transition that only records an action's result is
+ * taken once.
  */
 function canLeadOn({ node }: GraphNode): boolean {
   return transitionsOf(node).some(({ field, key, list }) => {
@@ -106,8 +106,8 @@ function canLeadOn({ node }: GraphNode): boolean {
 }
 
 /**
- * Whether a listener handles the end of a final state that is inside another state. The parent has the listener, or the
- * parallel state once all its regions are done.
+ * Whether the end of a nested final state has a listener. The parent may listen. If the parent is a region, the
+ * parallel state may listen for the end of all its regions.
  */
 function isEndHandled({ parent }: GraphNode): boolean {
   if (!parent?.parent || parent.node.onDone !== undefined) return true;
@@ -115,8 +115,8 @@ function isEndHandled({ parent }: GraphNode): boolean {
 }
 
 /**
- * Returns the function that decides whether another region of the same parallel state leaves that state, or moves the
- * given region. Each region is visited once.
+ * Returns a function about a region of a parallel state: whether another region leaves the parallel state, or moves the
+ * given region. Each region is searched once.
  */
 function openRegions(graph: Graph): (region: GraphNode) => boolean {
   const known = new Map<GraphNode, boolean>();

@@ -1,10 +1,11 @@
-// The names that rules and templates can read. For an unknown name, the name that the author probably meant.
+// The names that rules and templates can read. Also finds, for an unknown name, the name that the author probably
+// meant.
 import { didYouMean } from "#schema/suggest.ts";
 
 const messageFields = ["id", "type", "payload", "source", "correlationId"];
 /**
- * The names that exist, by the first name of a path. null: the names after the first one are the author's own, or
- * unknown.
+ * The second names of the paths that exist, by their first name. null: the definition's author chooses the second
+ * names, or they are unknown.
  */
 const readableNames: { readonly [root: string]: readonly string[] | null } = {
   execution: ["id", "tenant", "namespace", "definition", "correlationId", "createdAt", "variables"],
@@ -15,13 +16,13 @@ const readableNames: { readonly [root: string]: readonly string[] | null } = {
   action: ["inProgress", "actionName", "startedAt", "succeeded", "failed", "errorMessage", "retries"],
   tenant: ["id"],
 };
-/** Additional names that only one kind of definition has, in the format of `readableNames`. */
+/** Additional names that only one kind of definition has, in the form of `readableNames`. */
 export type AdditionalNames = { readonly [root: string]: readonly string[] | null };
 const NO_NAMES: AdditionalNames = {};
 /** Additional names in journeys: the item of a list, its index, and the node that is undone. */
 export const namesInJourneys: AdditionalNames = { item: null, index: null, node: null };
 
-/** Additional names in the rules of reconcilers. Only the rule of the collector can read `result`. */
+/** Additional names in the rules of reconcilers. Only the collector's rule can read `result`. */
 export const namesInReconcilers: AdditionalNames = {
   observed: null,
   desired: null,
@@ -32,7 +33,7 @@ export const namesInReconcilers: AdditionalNames = {
 
 export const readableRoots: readonly string[] = Object.keys(readableNames);
 
-/** Names that other engines use for variables, messages and payloads. */
+/** Names that other workflow engines use for what is `execution.variables`, `message` or `message.payload` here. */
 const NAMES_OF_VARIABLES = new Set(["variables", "vars", "context", "ctx"]);
 const NAMES_OF_MESSAGE = new Set(["event", "msg"]);
 const NAMES_OF_PAYLOAD = new Set(["payload", "data", "body"]);
@@ -43,7 +44,10 @@ export function isReadable(path: readonly string[], given: AdditionalNames = NO_
   return Object.hasOwn(names, root) && (field === undefined || names[root]?.includes(field) !== false);
 }
 
-/** Whether the path starts like a path of this engine or of another engine. If so, the author meant a path. */
+/**
+ * Whether the path starts with a name of this engine or of another engine. The author then meant a path and not plain
+ * text.
+ */
 export function resemblesPath(path: readonly string[]): boolean {
   const root = String(path[0]);
   return (
@@ -53,8 +57,8 @@ export function resemblesPath(path: readonly string[]): boolean {
 }
 
 /**
- * The path that the author probably meant; null if no path is similar. `variables`: the names of the definition's
- * variables.
+ * The path that the author probably meant; null if no existing path is similar. `variables`: the names of the
+ * definition's variables.
  */
 export function intendedPath(
   path: readonly string[],
@@ -84,7 +88,7 @@ function intendedMessagePath(rest: readonly string[]): string {
   return near === null ? join(["message", "payload", ...rest]) : join(["message", near, ...inner]);
 }
 
-/** A sentence with the names that exist instead. */
+/** A sentence that lists the names that exist where the path goes wrong. */
 export function existingNames(path: readonly string[], given: AdditionalNames): string {
   const root = String(path[0]);
   const fields = fieldsOf(root, given);

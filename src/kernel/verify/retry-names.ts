@@ -1,4 +1,5 @@
-// Error names in retry policies. A name that no error has is refused, because it would silently have no effect.
+// Error names in retry policies. A name that no error can have is refused, because a policy with this name would never
+// apply.
 import { codePatterns, errorAliases, everyErrorName, isErrorName, namedTypes } from "#schema/definition/error-names.ts";
 import type { RetryPolicy, RetryPreset } from "#schema/definition/retry.ts";
 import type { Finding } from "#schema/refusal.ts";

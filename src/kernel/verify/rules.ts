@@ -48,7 +48,7 @@ export function ruleAndNameFindings(definition: MachineDefinition): readonly Fin
 type Names = {
   readonly actions: ReadonlySet<string>;
   readonly guess: (action: string) => string | null;
-  /** Events that actions name to report their own permanent failure. */
+  /** Event types that actions name in `onExhausted`: an action sends its event when it has failed permanently. */
   readonly named: ReadonlySet<string>;
 };
 
@@ -59,8 +59,8 @@ function namesOf({ actions = [] }: MachineDefinition): Names {
 }
 
 /**
- * Errors of the rule for the correlation key. The rule must read only variables, because the key is computed again only
- * when variables change.
+ * Errors of the correlation key's rule. It must read only variables, because the key is computed again only after a
+ * change of variables.
  */
 function keyFindings({ correlation }: MachineDefinition): readonly Finding[] {
   return correlation === undefined ? [] : ruleFindings(correlation.key, pointer("/correlation", "key"));
@@ -88,8 +88,8 @@ function nameFindings(id: string, { actions, guess: guessed }: Names, where: str
 }
 
 /**
- * Errors about listeners for results that never arrive. A state that listens for an unknown action, or for an event
- * that the engine never sends, would wait forever.
+ * Errors about listeners for results that never arrive: of an unknown action, or of a type that the engine never sends.
+ * A state with such a listener would wait forever.
  */
 function resultEventFindings(type: string, names: Names, where: string): readonly Finding[] {
   if (!isReserved(type) || type === PATCHED) return [];
@@ -109,7 +109,7 @@ function resultEventFindings(type: string, names: Names, where: string): readonl
 
 /**
  * Errors about listeners for child and task events that the engine never sends. `task_created` is accepted, because a
- * runner sends it. An event that an action names for its permanent failure is accepted too.
+ * runner sends it. An event that an action names in `onExhausted` is accepted too.
  */
 function taskAndChildEventFindings(type: string, { named }: Names, where: string): readonly Finding[] {
   if (!isEngineEvent(type) || named.has(type) || type === "task_created" || engineEvents.includes(type)) return [];

@@ -1,4 +1,4 @@
-// Listeners by event type, and all transitions without an event that leave a state.
+// Listeners of a machine by event type, and the transitions by which a state is left without an event.
 import type { Transitions } from "#schema/definition/definition.ts";
 import { lineage, transitionList, type Graph, type GraphNode } from "../programs/machine/graph.ts";
 
@@ -18,8 +18,8 @@ export function listenersIn(graph: Graph): Listeners {
 }
 
 /**
- * The first state that listens for a type and can be active together with `start`. One state is inside the other, or
- * they are in different regions. A lookup costs time only for the depth of the states.
+ * Finds the first state that listens for a type and can be active together with `start`: one of them is inside the
+ * other, or they are in different regions. The time depends only on how deep the states are nested.
  */
 export type FindActiveListener = (type: string, start: GraphNode) => GraphNode | undefined;
 
@@ -35,8 +35,8 @@ export function openActiveListeners(listeners: Listeners): FindActiveListener {
 }
 
 /**
- * Listeners for one type. `own`: the rank of each listening state. `inside`: for each state, the lowest rank of the
- * listeners inside it.
+ * Listeners for one type, ranked in the order of the definition. `own`: the rank of each listening state. `inside`: for
+ * each state, the lowest rank of a listener inside it.
  */
 type ListenerRanks = { readonly own: ReadonlyMap<GraphNode, number>; readonly inside: ReadonlyMap<GraphNode, number> };
 
@@ -47,7 +47,7 @@ function ranksOf(list: readonly Listener[]): ListenerRanks {
   return { own, inside };
 }
 
-/** The rank of the first listener that can be active together with `start`; -1 if there is none. */
+/** The lowest rank of a listener that can be active together with `start`; -1 if there is none. */
 function firstActiveRank({ own, inside }: ListenerRanks, start: GraphNode): number {
   const beside = lineage(start).flatMap((at) => {
     const { parent } = at;
@@ -59,8 +59,7 @@ function firstActiveRank({ own, inside }: ListenerRanks, start: GraphNode): numb
 }
 
 /**
- * Whether a delay leaves a state. The result is cached by state, because thousands of actions may start inside one
- * state with many delays.
+ * Whether a delay leaves a state, cached by state. Thousands of actions may start inside one state with many delays.
  */
 const leftByDelay = new WeakMap<GraphNode, boolean>();
 
@@ -76,7 +75,7 @@ export function isLeftByDelay(start: GraphNode): boolean {
   return found;
 }
 
-/** Whether the state is left by an event whose type starts with none of the prefixes. */
+/** Whether the state is left by an event whose type starts with none of the given prefixes. */
 export function isLeftByOtherEvent(start: GraphNode, types: readonly string[]): boolean {
   return lineage(start).some(({ node }) =>
     Object.entries(node.on ?? {}).some(

@@ -1,5 +1,5 @@
-// Errors in a machine's states that the schema of a definition does not find: in targets, initial states, kinds and
-// loops.
+// Errors in a machine's states that the schema of definitions cannot express: in targets, initial states, kinds of
+// states and loops.
 import type { MachineDefinition } from "#schema/definition/definition.ts";
 import { MACHINE_STATES_MAX, REGIONS_MAX, STATE_DEPTH_MAX } from "#schema/limits/definition-sizes.ts";
 import type { Finding } from "#schema/refusal.ts";
@@ -34,8 +34,8 @@ export function stateFindings(definition: MachineDefinition): readonly Finding[]
 }
 
 /**
- * Errors about too many parallel regions. The numbers of nested regions multiply, so the number of regions active
- * together is limited.
+ * Errors about too many parallel regions. If regions are nested, their numbers multiply. The number of regions that are
+ * active together is therefore limited.
  */
 function regionFindings(root: GraphNode): readonly Finding[] {
   const most = regionsIn(root);
@@ -45,12 +45,12 @@ function regionFindings(root: GraphNode): readonly Finding[] {
 }
 
 function regionsIn({ node, children }: GraphNode): number {
-  // A history state is passed through and never active.
+  // A history state is never active, because entering it enters other states instead.
   const inner = children.filter((child) => child.node.type !== "history").map(regionsIn);
   return node.type === "parallel" ? inner.reduce((sum, each) => sum + each, 0) : Math.max(1, ...inner);
 }
 
-/** The pointer of the innermost state that contains all these regions. */
+/** The pointer of the innermost state that still contains all these regions. */
 function regionsAt(at: GraphNode, most: number): string {
   const within = at.children.find((child) => regionsIn(child) === most);
   return within && at.node.type !== "parallel" ? regionsAt(within, most) : pointer(statePointer(at.path), "states");
@@ -151,8 +151,8 @@ function targetFindings(graph: Graph, at: GraphNode, meant: IntendedState): read
 type IntendedState = (target: string) => string | null;
 
 /**
- * Returns the function that finds the state that a wrong target probably means. It is a state with that path, or a
- * state elsewhere with the same or a similar name.
+ * Returns a function that finds the state which a wrong target probably means. It is a state with that path, or a state
+ * in another place with the same or a similar name.
  */
 function openIntendedStates(graph: Graph): IntendedState {
   const paths = [...graph.keys()].filter((path) => path !== ROOT);
@@ -168,8 +168,8 @@ function openIntendedStates(graph: Graph): IntendedState {
 }
 
 /**
- * Errors about targets that cannot be active together. A region has one active state, so several targets must be in
- * several regions.
+ * Errors about targets that cannot be active together. Only one state of a region can be active, so several targets
+ * must be in different regions.
  */
 function targetClashFindings(
   graph: Graph,

@@ -1,5 +1,5 @@
-// The worst-case cost of one step, estimated in advance. All guards of an event but the last are false, every active
-// state is checked, and each list has its initial length or a typical length.
+// The worst-case cost of one step, estimated before any step. It assumes that all guards of an event but the last are
+// false, and that every active state is checked. Each list has its initial length or a typical length.
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Behaviour, MachineDefinition } from "#schema/definition/definition.ts";
 import type { Json, JsonObject, Rule } from "#schema/json.ts";
@@ -24,8 +24,8 @@ export function costWarnings(definition: MachineDefinition): readonly Warning[] 
 }
 
 /**
- * The cost of the most expensive event, of all eventless transitions after it, and of the runs that start in the new
- * state.
+ * The cost of a step for the most expensive event, with all eventless transitions after it and the runs that start in
+ * the new state.
  */
 function costliestStep(definition: MachineDefinition): Cost {
   const graph = graphOf(definition);
@@ -42,8 +42,8 @@ function costliestStep(definition: MachineDefinition): Cost {
   const wild = activeStatesCost(root, (at) => of(at, ({ field, key }) => field === "on" && key === "*"));
   const costliestEvent = total([largest([...eventCosts(root, costs).values()]), wild]);
   const timedOrDone = nodes.map((at) => of(at, ({ field }) => field === "after" || field === "onDone"));
-  // After each eventless transition all active states are checked again. Each state with `always` may cause one such
-  // round.
+  // Each eventless transition makes the engine check all active states again. Each state with `always` is assumed to
+  // cause one such check.
   const rounds = nodes.filter(({ node }) => node.always !== undefined).length;
   const always = activeStatesCost(root, (at) => of(at, ({ field }) => field === "always"));
   const entered = nodes.map((at) => behavioursCost(at, variables));
@@ -53,7 +53,10 @@ function costliestStep(definition: MachineDefinition): Cost {
 
 type ListCost = { readonly field: string; readonly key: string | null; readonly cost: Cost };
 
-/** The cost of each list of transitions. All guards of a list may be evaluated, and one transition is taken. */
+/**
+ * The cost of each list of transitions. In the worst case all guards of the list are evaluated, and then one transition
+ * is taken.
+ */
 function listCosts({ path, node }: GraphNode, variables: JsonObject): readonly ListCost[] {
   return transitionsOf(node).map(({ field, key, list }) => {
     const each = transitionList(list).map(({ guard, assign = {} }, index) => {
@@ -72,8 +75,8 @@ function listsOf(costs: ReadonlyMap<GraphNode, readonly ListCost[]>, at: GraphNo
 }
 
 /**
- * Computes the costs of all event types in one pass over the states, because a definition may have thousands of types
- * and states.
+ * Computes the costs of all event types in one pass. A pass for each type would be slow, because a definition may have
+ * thousands of types and states.
  */
 function eventCosts(at: GraphNode, costs: ReadonlyMap<GraphNode, readonly ListCost[]>): Map<string, Cost> {
   const found = new Map<string, Cost>();
@@ -90,7 +93,10 @@ function eventCosts(at: GraphNode, costs: ReadonlyMap<GraphNode, readonly ListCo
   return found;
 }
 
-/** The cost of the active states: the sum over parallel regions, and the maximum over all other sibling states. */
+/**
+ * The cost of the active states: the sum over parallel regions, and otherwise the maximum over sibling states, because
+ * only one of them is active.
+ */
 function activeStatesCost(at: GraphNode, costOf: (at: GraphNode) => Cost): Cost {
   const inner = at.children.map((child) => activeStatesCost(child, costOf));
   return total([costOf(at), at.node.type === "parallel" ? total(inner) : largest(inner)]);
@@ -138,7 +144,10 @@ function ruleWork(rule: Json, variables: JsonObject): number {
   return own + ruleWork(list, variables) + itemsIn(list, variables) * ruleWork(body, variables);
 }
 
-/** The length of a literal list, or of a variable's initial list. For any other list, the typical length. */
+/**
+ * The assumed length of a list. A literal list has its own length, and a variable the length of its initial value. Any
+ * other list has a typical length.
+ */
 function itemsIn(list: Json, variables: JsonObject): number {
   if (Array.isArray(list)) return list.length;
   const path = isPlainObject(list) ? list["var"] : null;

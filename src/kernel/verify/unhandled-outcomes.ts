@@ -1,4 +1,5 @@
-// Unhandled outcomes of actions, actions that are never started, and event types that are probably misspelled.
+// Unhandled outcomes of actions. Also finds actions that are never started, and event types that are probably
+// misspelled.
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { MachineDefinition } from "#schema/definition/definition.ts";
 import { EVENT_TYPES_COMPARED_MAX } from "#schema/limits/definition-sizes.ts";
@@ -49,8 +50,8 @@ export function outcomeWarnings(definition: MachineDefinition): readonly Warning
 }
 
 /**
- * For each action, the states that are active when the action starts. If an exit starts the action, any state may be
- * active.
+ * For each action, the states that may be active when the action starts. If an exit starts the action, these are all
+ * states.
  */
 function startsIn(graph: Graph, { actions = [] }: MachineDefinition): ReadonlyMap<string, ReadonlySet<GraphNode>> {
   const found = new Map<string, Set<GraphNode>>();
@@ -80,7 +81,10 @@ function neverStarted({ actionId }: ActionDefinition, at: string): Warning {
   return warning(at, "action_never_started", `nothing starts ${actionId}`, { fix });
 }
 
-/** The other events that report the action's success. They count only if no other action of its type sends them. */
+/**
+ * Further event types that report the action's success, such as those of its type. They do not count if another action
+ * of the same type sends them too.
+ */
 function successEventsOf({ type }: ActionDefinition, actions: readonly ActionDefinition[]): readonly string[] {
   if (actions.filter((each) => each.type === type).length > 1) return [];
   return [...(resultEvents[type] ?? []), ...(type === "start_execution" ? ["child_completed"] : [])];
@@ -89,13 +93,13 @@ function successEventsOf({ type }: ActionDefinition, actions: readonly ActionDef
 type OutcomeListeners = {
   readonly from: readonly GraphNode[];
   readonly findActiveListener: FindActiveListener;
-  /** Event types that report the action's success. */
+  /** The event types that report the action's success. */
   readonly successTypes: readonly string[];
 };
 
 /**
- * Warnings about outcomes that no state handles. An execution that waits only for a success waits forever after any
- * other outcome.
+ * Warnings about outcomes that no state handles. An execution that listens only for the success of its action waits
+ * forever after another outcome.
  */
 function unhandledOutcomes(
   action: ActionDefinition,
@@ -114,7 +118,7 @@ function unhandledOutcomes(
   });
   const named = typeof onExhausted === "object" ? [onExhausted.event] : [];
   const failing = ["*", `action.${actionId}.failed`, ...named];
-  // If onExhausted is set, the author has chosen what follows a failure, so no warning is needed.
+  // `onExhausted` set by the author decides what follows a failure, so the failure needs no warning.
   const deaf = typeof onExhausted === "string" ? undefined : waits.find(({ start }) => !isHeard(failing, start));
   const skipping = ["*", `action.${actionId}.skipped`];
   const passed = maySkip(action) ? waits.find(({ start }) => !isHeard(skipping, start)) : undefined;
@@ -151,7 +155,10 @@ function maySkip({ condition, validUntil, maxLateness, enabled }: ActionDefiniti
   return condition !== undefined || validUntil !== undefined || maxLateness !== undefined || enabled === false;
 }
 
-/** Warnings about event types that are probably one type in two spellings. No state uses both spellings. */
+/**
+ * Warnings about event types that are probably two spellings of one type. Two types that one state uses are not
+ * reported.
+ */
 function misspelledEventWarnings(listeners: Listeners): readonly Warning[] {
   const types = [...listeners].filter(([type]) => type !== "*" && !isReserved(type) && !isEngineEvent(type));
   if (types.length > EVENT_TYPES_COMPARED_MAX) return [];

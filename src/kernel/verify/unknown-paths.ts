@@ -1,4 +1,4 @@
-// Paths in rules and templates that never exist. A rule reads null at such a path, and a template fails its run.
+// Paths in rules and templates that never exist. A rule reads null there, and a template makes its run fail.
 import type { Warning } from "#schema/refusal.ts";
 import { partsOf } from "../language/rule-parts.ts";
 import { parseCondition } from "../language/rule-findings.ts";
@@ -17,8 +17,8 @@ export function pathWarnings(written: RulesAndTemplates, budget: WarningBudget):
 type PathNames = { readonly variables: Variables; readonly given: AdditionalNames; readonly budget: WarningBudget };
 
 /**
- * The form of paths that are checked. Any other path climbs out of a loop, has a dot in a name, or is a template.
- * Another warning is about templates.
+ * The form of the paths that are checked. Other paths climb out of a loop, have a dot in a name, or are templates.
+ * Templates in rules have a warning of their own (languages.ts).
  */
 export const PLAIN_PATH = /^[\w-]+(\.[\w-]+)*$/;
 
@@ -37,7 +37,7 @@ function ruleWarnings(
     const told = budget.make(() => {
       const meant = intendedPath(names, variables, given);
       const fix = meant === null ? `${existingNames(names, given)} Use one of these.` : `Write "${meant}".`;
-      // The text contains JSON, and a pointer cannot address a place inside a text. No patch is offered then.
+      // The rule is inside a text, and a JSON pointer cannot address a part of a text. The warning then has no patch.
       const patch = meant === null || isText ? null : [{ op: "replace", path: at, value: meant } as const];
       return warning(isText ? where : at, "unknown_path", `rules have no ${text}`, { fix, patch });
     });
@@ -60,13 +60,16 @@ function textWarnings({ text, where }: PlacedText, { variables, given, budget }:
   });
 }
 
-/** The text with the path that the author probably meant. null if the wrong path would remain in another spelling. */
+/**
+ * The text with the intended path instead of the wrong one. null if the wrong path also occurs in another spelling,
+ * which would remain.
+ */
 function withIntendedPath(text: string, path: string, meant: string): string | null {
   const value = replacePath(text, path, meant);
   return globalsIn(value).some((each) => each.join(".") === path) ? null : value;
 }
 
-/** Replaces a path only between braces, because all text outside of braces is plain. */
+/** Replaces a path only inside braces, because the text outside of braces is not template code. */
 export function replacePath(text: string, path: string, meant: string): string {
   const written = new RegExp(`(?<![\\w.'"-])${path.replaceAll(/[.$*+?()[\]{}|^\\-]/g, "\\$&")}(?![\\w-])`, "g");
   return text.replace(/\{\{[\s\S]*?\}\}|\{%[\s\S]*?%\}/g, (piece) => piece.replace(written, meant));

@@ -1,4 +1,5 @@
-// Probable mistakes in a definition. A definition with warnings is stored, and validation reports the warnings.
+// Probable mistakes in a definition. The definition is stored in spite of them, and its validation reports them as
+// warnings.
 import type { Definition, MachineDefinition } from "#schema/definition/definition.ts";
 import { WARNINGS_RETURNED_MAX } from "#schema/limits/definition-sizes.ts";
 import type { Warning } from "#schema/refusal.ts";
@@ -35,7 +36,7 @@ import {
   type RulesAndTemplates,
 } from "./rules-and-templates/rules-and-templates.ts";
 
-/** The first warnings, and how many others there are. */
+/** The first warnings, and a count of those that are left out. */
 export function* warningsInParts(definition: Definition): Computation<readonly Warning[]> {
   const written = rulesAndTemplatesOf(definition);
   const found = yield* runChecks([...checksOfKind(definition, written), ...checksOfLanguages(definition, written)]);
@@ -106,7 +107,7 @@ function checksOfLanguages(definition: Definition, written: RulesAndTemplates): 
   ];
 }
 
-/** A check of rules and texts that runs on one portion at a time. */
+/** Splits a check of rules and texts into one check for each portion. */
 function inPortions(
   written: RulesAndTemplates,
   check: (portion: RulesAndTemplates, budget: WarningBudget) => readonly Warning[],
@@ -137,11 +138,11 @@ function moreWarnings(count: number): Warning {
 }
 
 /**
- * Whether a value may be missing. A variable exists if it has an initial value or if a rule sets it. The fields of an
- * event are known only from its schema. There may also have been no event or action yet.
+ * Whether a path may lead to no value. A variable exists if it has an initial value or a rule sets it. The fields of an
+ * event are known only from its schema. Before the first event or action, `message` and `action` have no value.
  */
 function mayBeMissing(path: string, { kind, variables = {} }: Definition, set: ReadonlySet<string>): boolean {
-  // In a reconciler, `action` exists even before the first run.
+  // In a reconciler, `action` has a value even before the first run.
   if (/^(?:message|action)(?:\.|$)/.test(path)) return kind !== "reconciler";
   const name = /^execution\.variables\.([^.]+)/.exec(path)?.[1];
   return name !== undefined && (!set.has(name) || (Object.hasOwn(variables, name) && variables[name] === null));
@@ -153,7 +154,7 @@ function orderingWarning({ path, operator, pointer: at }: Ordering): Warning {
   return warning(at, "ordering_of_nothing", message, { fix });
 }
 
-/** Whether the text is HTML. Every field named html counts, at any depth of a config. */
+/** Whether the text is HTML: every field named html is, at any depth of a config. */
 function isHtml({ where }: PlacedText): boolean {
   return where.endsWith("/html");
 }

@@ -1,4 +1,4 @@
-// Work that takes longer than its state is active: delays, attempts and schedules that are always canceled too early.
+// Work that takes longer than its state is active, so that it is always canceled: delays, attempts and schedules.
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { MachineDefinition, Transitions } from "#schema/definition/definition.ts";
 import { isDurationText, lengthMs } from "#schema/definition/duration-text.ts";
@@ -38,12 +38,12 @@ export function timeWarnings(definition: MachineDefinition): readonly Warning[] 
   });
 }
 
-/** How long a state is active. `by`: the delay or `always` transition that leaves the state. */
+/** How long a state is active. `by`: what leaves it, a delay or an `always` transition. */
 type StateDuration = { readonly ms: number; readonly by: string };
 
 /**
- * Returns the function that gives how long a state is active. null if only events leave the state, or if the time is
- * unknown. The delays of each state are read once.
+ * Returns a function that gives how long a state is active; null if only events leave it, or if the time is not known.
+ * The delays of each state are read once.
  */
 function openStateDurations(graph: Graph, definition: MachineDefinition): (state: GraphNode) => StateDuration | null {
   const ends = new Map<GraphNode, readonly TimedExit[]>();
@@ -147,8 +147,8 @@ function timeoutBeyondState(
 }
 
 /**
- * Warns if the state is left before all attempts are made. The shortest possible retry timetable is used, without
- * jitter.
+ * Warns if the state is left before all attempts are made. The check uses the shortest retry timetable that is
+ * possible, with the smallest jitter.
  */
 function retriesBeyondState(
   { retryPolicy, triggerState }: ActionDefinition,

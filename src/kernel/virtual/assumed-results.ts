@@ -1,4 +1,5 @@
-// Assumed results of attempts: an outcome, as a runner returns it, and the events that the engine sends later.
+// Assumed results of attempts: the outcome of an attempt as a runner returns it, and events that the engine sends
+// later, such as the end of a task.
 import { childEvent } from "#schema/engine/child.ts";
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { ActionError, Outcome } from "#schema/engine/outcome.ts";
@@ -14,7 +15,10 @@ import type { AttemptInProgress, LaterEvent } from "./play.ts";
 
 export type AssumedResult = { readonly outcome: Outcome; readonly laterEvents: readonly LaterEvent[] };
 
-/** The assumed result of an attempt. Without an assumption an attempt succeeds immediately, and a task stays open. */
+/**
+ * The assumed result of an attempt. If the client assumes nothing about its action, the attempt succeeds immediately,
+ * and a task stays open.
+ */
 export function assumedResultFor(
   { actions = {} }: Assumptions,
   asked: AttemptInProgress,
@@ -28,7 +32,7 @@ export function assumedResultFor(
   return resultOf(said, asked, state);
 }
 
-/** The result that an assumed outcome gives for this attempt. */
+/** The result that an outcome assumed by the client gives for this attempt. */
 export function resultOf(said: AssumedOutcome, { run, at }: AttemptInProgress, state: ExecutionState): AssumedResult {
   const endedAt = at + (said.takes === undefined ? 0 : durationMs(said.takes));
   if (said.outcome === "failed" || said.error !== undefined)
@@ -45,7 +49,7 @@ export function resultOf(said: AssumedOutcome, { run, at }: AttemptInProgress, s
   return { outcome, laterEvents: laterEvents(said, run, state, endedAt) };
 }
 
-/** Error types that stay the same after a retry. */
+/** Error types with which every retry would fail again. */
 const FINAL_ERRORS: ReadonlySet<string> = new Set([
   ...["authentication_failed", "authorization_failed", "invalid_configuration", "malformed_request", "not_found"],
   ...["recipient_unsubscribed", "effect_unknown", "execution_reverted", "insufficient_funds"],

@@ -1,5 +1,6 @@
-// Assumptions behind a virtual run's actions. They are derived from the journal: from the cause of each entry, timer
-// and run. An action without assumptions follows from the start alone.
+// Causes of a virtual run's actions: for each action, the assumptions without which it would not happen. They are
+// derived from the cause of each journal entry, timer and run. An action without assumptions follows from the start
+// alone.
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { JourneyDefinition } from "#schema/definition/journey.ts";
 import type { ExecutionState, Position } from "#schema/engine/state.ts";
@@ -8,7 +9,7 @@ import { ASSUMPTIONS_LISTED_MAX } from "#schema/limits/planning/virtual-runs.ts"
 import { planOf } from "../programs/journey/journey-plan.ts";
 import type { Program } from "../execution/program.ts";
 
-/** A list of assumptions; the most recent one is last. */
+/** A list of assumptions, the most recent one last. */
 export type AssumptionList = readonly Assumption[];
 export const NO_ASSUMPTIONS: AssumptionList = [];
 
@@ -18,14 +19,15 @@ export type AssumptionCauses = {
   readonly made: Map<string, AssumptionList>;
   /** For each action, the id of its run that ended last. */
   readonly lastOf: Map<string, string>;
-  /** The assumptions about the outcome of each ended run, by the run's id. */
+  /** The assumptions about the outcomes of runs that have ended, by the run's id. */
   readonly ends: Map<string, AssumptionList>;
   /**
-   * `places`: the assumptions behind each active state or node. `left`: those behind each ended one, which joins need.
+   * `places`: the assumptions behind each active state or node. `left`: the assumptions behind each one that has ended.
+   * Joins need them.
    */
   readonly places: Map<string, AssumptionList>;
   readonly left: Map<string, AssumptionList>;
-  /** The assumptions behind the latest move of the position. */
+  /** The assumptions behind the last change of the position. */
   latest: AssumptionList;
 };
 
@@ -34,7 +36,9 @@ export function openCauses(program: Program): AssumptionCauses {
   return { program, ...empty, latest: NO_ASSUMPTIONS };
 }
 
-/** Records the assumptions behind each entry of a step. `cause`: the assumptions behind the step's input. */
+/**
+ * Records the assumptions behind each journal entry of a step. `cause`: the assumptions behind the input of the step.
+ */
 export function recordCauses(
   reasons: AssumptionCauses,
   entries: readonly JournalEntry[],
@@ -48,7 +52,7 @@ export function recordCauses(
   }
 }
 
-/** The assumptions behind a state, node, run or timer. Empty if it has existed from the start. */
+/** The assumptions behind the state, node, run or timer with this name. Empty if it follows from the start alone. */
 export function assumptionsOf(known: ReadonlyMap<string, AssumptionList>, name: string): AssumptionList {
   return known.get(name) ?? NO_ASSUMPTIONS;
 }
@@ -123,8 +127,8 @@ function sourcesIn(definition: JourneyDefinition): ReadonlyMap<string, readonly 
 }
 
 /**
- * The assumptions behind a timer. If another input could end the wait, the timer fires only because this input is
- * assumed to be absent ("silence").
+ * The assumptions behind a timer. An input from outside might end the wait before the timer fires. If so, the list
+ * includes the assumption that this input does not arrive ("silence").
  */
 function timerAssumptions(
   { program, places }: AssumptionCauses,
@@ -156,7 +160,7 @@ function runAssumptions(
   return mergeAssumptions(...places.values(), by === undefined ? cause : assumptionsOfCause(reasons, by, cause));
 }
 
-/** The assumptions behind a cause, which is the end of a run, a timer, or an input from outside. */
+/** The assumptions behind the cause of an entry, which is the end of a run, a timer, or an input from outside. */
 function assumptionsOfCause(
   { ends, lastOf, made }: AssumptionCauses,
   by: string,
@@ -177,7 +181,7 @@ function placesIn(text: string): readonly string[] {
   return text === "" ? [] : text.split(", ");
 }
 
-/** Merges lists of assumptions without duplicates. If there are too many, only the most recent are kept. */
+/** Merges lists of assumptions, each assumption once. If there are too many, only the most recent ones are kept. */
 export function mergeAssumptions(...reasons: readonly AssumptionList[]): AssumptionList {
   const [first = NO_ASSUMPTIONS, ...more] = reasons.filter(({ length }) => length > 0);
   if (more.length === 0) return first;

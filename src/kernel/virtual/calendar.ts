@@ -1,10 +1,10 @@
-// The calendar of many subjects of one definition, and the differences between two calendars.
+// The calendar of many subjects of one definition, and the comparison of two calendars.
 import type { CalendarChange, CalendarRow } from "#schema/virtual/calendar.ts";
 import type { ExpectedAction } from "#schema/virtual/expected-actions.ts";
 import type { Computation } from "../computing/computation.ts";
 import { sortInParts } from "./sort-in-parts.ts";
 
-/** The rows of one subject. Rows of the same action are numbered. */
+/** The rows of one subject. If an action has several rows, they are numbered. */
 export function rowsOf(subject: string, actions: readonly ExpectedAction[]): readonly CalendarRow[] {
   const counts = new Map<string, number>();
   return actions.map((action) => {
@@ -14,7 +14,9 @@ export function rowsOf(subject: string, actions: readonly ExpectedAction[]): rea
   });
 }
 
-/** Sorts rows by instant; rows without an instant come last. Rows of one instant are in the order of subjects. */
+/**
+ * Sorts rows by instant. Rows without an instant come last, and rows of one instant keep the order of their subjects.
+ */
 export function sortRows(rows: readonly CalendarRow[]): Computation<CalendarRow[]> {
   return sortInParts(rows, ({ expected }) => expected.at ?? Infinity);
 }
@@ -22,8 +24,8 @@ export function sortRows(rows: readonly CalendarRow[]): Computation<CalendarRow[
 export type CalendarDiff = { readonly changes: readonly CalendarChange[]; readonly unchanged: number };
 
 /**
- * Compares two calendars by subject and action. The first row of an action is compared with the first, and so on.
- * Skipped rows are left out.
+ * Compares two calendars by subject and action: the first row of an action with the first, the second with the second.
+ * Skipped rows are not compared.
  */
 export function* diffCalendars(
   before: readonly CalendarRow[],
@@ -50,7 +52,7 @@ export function* diffCalendars(
   return { changes: yield* sortInParts(changes, at), unchanged };
 }
 
-/** Cost units of looking up a row, whose key is a concatenated text. */
+/** The cost units of finding a row by its key, which is a concatenated text. */
 const UNITS_A_ROW = 20;
 
 function isWanted({ expected }: CalendarRow): boolean {

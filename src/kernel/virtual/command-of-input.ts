@@ -1,4 +1,4 @@
-// The inputs that a client gives for a virtual run. Each is converted into a command.
+// The inputs that a client gives for a virtual run, and their conversion into commands.
 import type { Command, Actor } from "#schema/engine/input.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
@@ -8,7 +8,7 @@ import type { JsonObject } from "#schema/json.ts";
 
 type GivenCommand = {
   readonly command: Command;
-  /** The assumption that the input represents. */
+  /** The assumption that the client makes by giving this input. */
   readonly assumes: Assumption;
 };
 
@@ -60,7 +60,7 @@ function retryOf(run: string, control: Control): Command {
   return { kind: "retry", run, config: null, variables: null, ...control };
 }
 
-/** A command for the newest dead letter of the action. It is refused if the action has no dead letter. */
+/** A command for the newest dead letter of the action. If the action has none, the input is refused. */
 function onDeadLetter(
   { runs }: ExecutionState,
   action: string,

@@ -1,5 +1,5 @@
-// Expectations of a definition's test. They are compared with a virtual run, and each difference is reported with its
-// pointer and both values.
+// Expectations of a definition's test. Compares them with a virtual run. Each difference is reported with its pointer
+// and both values.
 import type { ExpectedRun, TestCheck } from "#schema/definition/tests.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { ExpectedAction, VirtualRun } from "#schema/virtual/expected-actions.ts";
@@ -36,8 +36,8 @@ function stateFailures(wanted: readonly string[], states: readonly string[]): re
 }
 
 /**
- * Compares an expected run with the actual runs. Empty if an actual run matches that no earlier expectation has used.
- * Otherwise returns the differences from the most similar run.
+ * Compares one expected run with the actual runs. Empty if it matches an actual run that no earlier expectation has
+ * used. Otherwise the differences from the most similar actual run.
  */
 function* expectedActionFailures(
   wanted: ExpectedRun,
@@ -92,7 +92,10 @@ function unexpectedActions(
   });
 }
 
-/** The differences between two values. An actual object may have additional fields. All other values must be equal. */
+/**
+ * The differences between two values. An actual object may have fields that are not expected. Everything else must be
+ * equal.
+ */
 function valueDifferences(wanted: Json, got: Json, at: string): readonly TestFailure[] {
   if (!isPlainObject(wanted) || !isPlainObject(got)) {
     return isSameJson(wanted, got) ? [] : [failureAt(at, wanted, got)];
@@ -111,7 +114,7 @@ function failureAt(pointer: string, expected: Json, got: Json): TestFailure {
   return { pointer, message, expected, got };
 }
 
-/** The instant as text. It exists, because the action is completed. */
+/** The instant as text. A completed action has an instant, so it is not null. */
 function iso(at: number | null): string {
   return new Date(Number(at)).toISOString();
 }

@@ -1,6 +1,6 @@
-// A fleet of virtual runs on one clock that share limits, such as a connection's rate or a tenant's quota. Requests of
-// all runs are served in order of time. A run is created at its start and released at its end, so that only runs in
-// progress take memory.
+// A fleet of virtual runs on one clock that share limits, such as a connection's rate or a tenant's quota. Their
+// requests are served in the order of their instants. A run is created at its start and released at its end, so that
+// only runs in progress use memory.
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Refusal, Result } from "#schema/refusal.ts";
 import type { Computation } from "../computing/computation.ts";
@@ -10,8 +10,8 @@ import { openTurnQueue, type TurnQueue } from "./turn-queue.ts";
 import { refuseAttempt, type AttemptLimits } from "./virtual-run.ts";
 
 /**
- * The decision of the shared limits about an attempt. null: the attempt starts. `waitsUntil`: it waits until that
- * instant. Any other value: it is not admitted, and why.
+ * The decision of the shared limits about an attempt. null: the attempt starts. `waitsUntil`: the attempt waits until
+ * that instant. Any other value: the reason for which it is not admitted.
  */
 export type AttemptDecision = null | { readonly waitsUntil: number } | NonNullable<ReturnType<AttemptLimits>>;
 
@@ -22,10 +22,10 @@ export type FleetInput = {
   readonly resultFor: (member: number, asked: AttemptInProgress, state: ExecutionState) => AssumedResult;
   readonly onEnd: (member: number, ended: MemberResult) => void;
 };
-/** The record of a run up to its last played step, or the refusal of its start. */
+/** The record of a run up to its last step, or the refusal if its start was refused. */
 export type MemberResult = { readonly play: Play } | { readonly refusal: Refusal };
 
-/** The next turn of a member: its start, or the result of an attempt. */
+/** The next turn of a run in the fleet: its start, or the result of an attempt. */
 type Turn = {
   readonly member: number;
   readonly next: Member | { readonly play: Play; readonly asked: AttemptInProgress };
@@ -38,7 +38,7 @@ export function openFleet(input: FleetInput): Fleet {
   return { input, turns };
 }
 
-/** Plays all members of the fleet until none has a turn left. */
+/** Plays all runs of the fleet until none has a turn left. */
 export function* playFleet(fleet: Fleet): Computation<void> {
   for (let turn = fleet.turns.takeFirst(); turn !== null; turn = fleet.turns.takeFirst()) {
     const { member, next } = turn;

@@ -1,5 +1,5 @@
-// A definition with forced branches and splits: each chooses the assumed outcome. The other outcomes still exist, so
-// that their nodes are skipped as usual.
+// A definition with forced branches and splits: each takes the outcome that the client assumes. The other outcomes stay
+// in the definition, so that their nodes are skipped as in a real execution.
 import type { Definition } from "#schema/definition/definition.ts";
 import type { Next } from "#schema/definition/journey/node-parts.ts";
 import type { JourneyNode } from "#schema/definition/journey/nodes.ts";
@@ -47,7 +47,7 @@ function forcedNode(node: JourneyNode | undefined, to: string): JourneyNode | nu
   const { next: shared, ways } = is.node;
   const chosen = ways.findIndex(({ next = shared }) => leadsTo(to)({ next }));
   if (chosen < 0) return null;
-  // A way with weight 0 is never drawn.
+  // A split never chooses a way with weight 0.
   return { ...is.node, ways: ways.map((way, n) => ({ ...way, weight: n === chosen ? 1 : 0 })) };
 }
 

@@ -1,5 +1,5 @@
-// Local times of a zone: the clock reading at an instant, and whether a clock change affects the reading. A calendar
-// needs thousands of instants of few zones. Offsets are therefore cached by stretches without a clock change.
+// Local times of a zone: what the clock shows at an instant, and whether a clock change affects it. A calendar needs
+// thousands of instants in few zones. Offsets are therefore cached for spans without a clock change.
 import {
   changeBetween,
   offsetAt,
@@ -10,22 +10,25 @@ import {
 } from "../calendar/zone.ts";
 
 export type LocalTime = {
-  /** The clock reading as ISO 8601 without an offset: 2026-03-29T03:30:00. */
+  /** What the clock shows, as ISO 8601 without an offset: 2026-03-29T03:30:00. */
   readonly local: string;
   readonly utcOffset: string;
-  /** gap: the reading may be shifted, because the clock skipped its hour. fold: the reading occurs twice. */
+  /**
+   * gap: the clock skipped the hour before, so this local time may be a shifted one. fold: the clock shows this local
+   * time twice.
+   */
   readonly dst: ClockChange;
 };
 
 export type Clocks = (at: number, timezone: string) => LocalTime;
 
-/** The local time at an instant. If no clock change is near, the offset is usually cached. */
+/** The local time at an instant. The offset usually comes from the cache, unless a clock change is near. */
 export const clocks: Clocks = (at, timezone) => {
   const steady = steadyOffset(timezone, at);
   return steady === null ? exactLocalTime(at, timezone) : localTimeOf(at, steady, "none");
 };
 
-/** The local time at an instant, computed exactly. Near a clock change the result is exact too. */
+/** The local time at an instant, computed without the cache, so that it is exact near a clock change. */
 export function exactLocalTime(at: number, timezone: string): LocalTime {
   const offset = offsetAt(timezone, at);
   return localTimeOf(at, offset, clockChangeAt(at, timezone, offset));

@@ -1,5 +1,5 @@
-// Confirmations of a virtual run's outbox. Each message is confirmed as if its recipient had received it and acted
-// immediately.
+// Confirmations of a virtual run's outbox. Each message is confirmed as if its recipient had received it and acted on
+// it immediately.
 import type { Confirmation, OutboxRef } from "#schema/engine/outbox.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { childRequests } from "../execution/children/children-on-end.ts";
@@ -29,7 +29,9 @@ function confirmationsOfTasks(state: ExecutionState): readonly Confirmation[] {
   });
 }
 
-/** Confirms requests to children. A child is canceled if the request says so, and an awaited child counts as ended. */
+/**
+ * Confirms requests to children: a child that the request cancels counts as canceled, and an awaited child as ended.
+ */
 function confirmationsOfChildren(state: ExecutionState): readonly Confirmation[] {
   return childRequests(state).map(({ kind, key, run, execution }) => {
     const found = kind === "cancel" ? "canceled" : "ended";

@@ -1,4 +1,4 @@
-// The record of a virtual run: one row per run, built from the journal. The record does not influence the play.
+// The record of a virtual run: one row per run, built from the journal. The play does not read the record.
 import type { Window } from "#schema/definition/window.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import { isFinalRun, type Run } from "#schema/engine/run.ts";
@@ -27,7 +27,7 @@ export type PlayRecord = {
   readonly reasons: AssumptionCauses;
   /** The rows of the record, by the run's id. */
   readonly rows: Map<string, Row>;
-  /** The states and nodes that were active at any time. */
+  /** The states and nodes that the virtual run has reached. */
   readonly reached: Set<string>;
   /** Whether the record stores configs, which are its largest part. */
   readonly contents: boolean;
@@ -48,8 +48,8 @@ export function* recordStep(
 }
 
 /**
- * The timezone that the rule of an action's window gives, by action. undefined if the rule gives no timezone, so that
- * the next zone in precedence applies.
+ * For each action, the timezone that the rule of its window gives. undefined if the rule gives none; the next zone in
+ * precedence then applies.
  */
 type Zones = ReadonlyMap<string, string | undefined>;
 
@@ -70,11 +70,9 @@ function* zonesFromRules(
   return zones;
 }
 
-/**
- * Lists the actions in the order of their dispatch. Runs that were canceled before their first attempt are left out.
- */
+/** Lists the actions in the order of dispatch. A run that was canceled before its first attempt is left out. */
 export function expectedActions({ rows, reasons }: PlayRecord, { runs }: ExecutionState): readonly ExpectedAction[] {
-  // A waiting run may have been rescheduled after its last entry, so its row is updated here.
+  // A waiting run may have been rescheduled without a journal entry, so its row is updated from the run.
   for (const run of runs) {
     const row = rows.get(run.id);
     if (row !== undefined && !isFinalRun(run.status)) updateRow(row, run);
@@ -88,8 +86,8 @@ function recordEntry(record: PlayRecord, entry: JournalEntry, state: ExecutionSt
   if (entry.kind === "moved") recordReached(record, entry.to);
   if (!("run" in entry)) return;
   const run = state.runs.find(({ id }) => id === entry.run);
-  // The entry is about an occurrence of a schedule that was skipped while the previous run was unfinished. It has no
-  // run.
+  // The entry is about an occurrence that its schedule skipped, because the previous run was unfinished. Such an entry
+  // names no run.
   if (run === undefined) return;
   const row = record.rows.get(run.id) ?? openRow(record, run, zones);
   if (entry.kind === "run_dispatched") recordDispatch(row, entry.at, run);
@@ -98,7 +96,7 @@ function recordEntry(record: PlayRecord, entry: JournalEntry, state: ExecutionSt
   updateRow(row, run);
 }
 
-/** Adds the states that an entry names as reached. Their ancestors are reached too. */
+/** Adds the states that an entry names to the reached states, with all their ancestors. */
 function recordReached({ reached }: PlayRecord, to: string): void {
   for (const leaf of to.split(", ")) {
     const parts = leaf.split(".");
@@ -128,7 +126,7 @@ function openRow({ rows, program }: PlayRecord, { id, action, type, boundTo, due
   return row;
 }
 
-/** The zone of an action: the first that exists of the zones of its window, action, delay and definition. */
+/** The zone of an action: the first that is set of the zones of its window, action, delay and definition. */
 function zoneOf({ actions, delays, definition }: Program, id: string, zones: Zones): string {
   const action = actions.get(id);
   assert(action, `the action of run ${id} is in the definition`);
@@ -139,8 +137,8 @@ function zoneOf({ actions, delays, definition }: Program, id: string, zones: Zon
 }
 
 /**
- * The zone of the window. undefined if its rule gives no zone; as at run time, the next zone in precedence then
- * applies.
+ * The zone of the window. undefined if the window's rule gives none. As in a real execution, the next zone in
+ * precedence then applies.
  */
 function windowZone(window: Window | undefined, ruled: string | undefined): string | undefined {
   const zone = window?.timezone;
@@ -154,7 +152,8 @@ function recordDispatch(row: Row, at: number, { firstDueAt }: Run): void {
 }
 
 /**
- * Updates a row from its run. A hold uses no attempt. A dispatch that is canceled in the same step uses none either.
+ * Updates a row from its run. Attempts that were not made do not count: after a hold, and after a dispatch that the
+ * same step canceled.
  */
 function updateRow(row: Row, { status, dueAt, firstDueAt, reason, error, finishedAt, attempts }: Run): void {
   Object.assign(row, { status, reason, error, endedAt: finishedAt, attempts: attempts.length });

@@ -1,4 +1,4 @@
-// One step of a play: the step of the kernel, run in parts and charged in cost units.
+// One step of a play: calls the kernel's step so that it can pause, and charges its cost units.
 import type { Input } from "#schema/engine/input.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { COMPUTATION_PART_UNITS } from "#schema/limits/isolates/computations.ts";
@@ -9,7 +9,7 @@ import { jsonBytes } from "../language/json-values.ts";
 import { BYTES_PER_UNIT } from "../computing/work.ts";
 import type { Program } from "../execution/program.ts";
 
-/** The budget that several plays share. `units`: the cost units used since the last possible pause. */
+/** The budget that several plays share. `units`: the cost units used since the play could last pause. */
 export type PlayBudget = { steps: number; work: number; units: number };
 
 export function* playStep(
@@ -29,7 +29,10 @@ export function* playStep(
   }
 }
 
-/** The fixed cost of a step, whatever its rules: writing entries, copying lists and checking the size of the state. */
+/**
+ * The fixed cost of a step: writing entries, copying lists and measuring the state. The cost of its rules is added to
+ * it.
+ */
 function unitsOf(stepped: StepResult): number {
   if (!stepped.ok) return UNITS_A_STEP;
   const { runs, timers, variables } = stepped.state;

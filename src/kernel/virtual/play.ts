@@ -1,6 +1,6 @@
-// The player: runs one execution on a virtual clock, and passes each next input, ticks included, to the kernel's step.
-// Its caller supplies the results of attempts, either assumed or rehearsed. A play exists only inside one computation,
-// is changed in place, and is never stored.
+// The player: runs one execution on a virtual clock. It passes each next input, ticks included, to the kernel's step.
+// Its caller supplies the results of attempts, assumed or rehearsed. A play is changed in place during one computation,
+// and never stored.
 import type { Effect } from "#schema/engine/effect.ts";
 import type { Actor, Command, StartCommand } from "#schema/engine/input.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
@@ -33,7 +33,7 @@ export type PlaySettings = {
   readonly actionsMax: number;
   readonly budget: PlayBudget;
   readonly watch?: Watch;
-  /** If false, the record stores no configs of runs. */
+  /** False if the record must not contain the configs of runs. */
   readonly contents?: boolean;
 };
 /** Called after each step of the play. */
@@ -44,9 +44,12 @@ export type Play = {
   readonly agenda: Agenda;
   readonly record: PlayRecord;
   readonly notTaken: RefusedInput[];
-  /** Runs that were dispatched and are claimed next. */
+  /** Runs that are dispatched. They are claimed next. */
   readonly dispatched: Dispatch[];
-  /** Given inputs whose state or node is not reached yet. They become due when it is reached. */
+  /**
+   * Inputs of the client that name a state or node that is not reached yet. Each becomes due when its state or node is
+   * reached.
+   */
   awaiting: readonly AwaitingInput[];
   state: ExecutionState;
   now: number;
@@ -61,7 +64,7 @@ type AwaitingInput = {
 };
 type Dispatch = Extract<Effect, { kind: "dispatch" }>;
 
-/** An attempt in progress. The caller supplies its outcome and the instant of its end. */
+/** An attempt in progress. The caller then supplies its outcome and the instant of its end. */
 export type AttemptInProgress = {
   readonly run: Run;
   readonly attempt: number;
@@ -71,8 +74,8 @@ export type AttemptInProgress = {
 
 const PLAYER: Actor = { kind: "engine", id: "virtual" };
 /**
- * The number of direct calls that the virtual cell can start. The cell contains only this execution, so the number
- * never limits the play.
+ * The number of direct calls that the virtual cell can start. It is high enough never to limit the only execution of
+ * this cell.
  */
 const DIRECT_SLOTS = 1_000;
 
@@ -114,7 +117,8 @@ export function instantOf(at: string | number, startAt: number): number {
 }
 
 /**
- * Plays until an attempt is in progress, and returns this attempt. null if no input is left, or if a limit is reached.
+ * Plays until an attempt is in progress, and returns it. Returns null if no input is left, or if a limit of the play is
+ * reached.
  */
 export function* nextAttempt(play: Play): Computation<AttemptInProgress | null> {
   for (;;) {
@@ -126,8 +130,8 @@ export function* nextAttempt(play: Play): Computation<AttemptInProgress | null> 
 }
 
 /**
- * The instant at which the play continues: now after a dispatch, otherwise the instant of the next input. null if there
- * is no input.
+ * The instant at which the play continues: now if a run is dispatched, otherwise the instant of the next input. null if
+ * no input is left.
  */
 export function nextInstant(play: Play): number | null {
   if (play.dispatched.length > 0) return play.now;
@@ -136,7 +140,10 @@ export function nextInstant(play: Play): number | null {
   return next === null ? null : Math.max(next, play.now);
 }
 
-/** Supplies the outcome of the attempt at the instant of its end. `follows`: the events that the engine sends later. */
+/**
+ * Supplies the outcome of the attempt at the instant of its end. `follows`: events that the engine sends later because
+ * of this outcome.
+ */
 export function supplyOutcome(
   play: Play,
   { run, attempt }: AttemptInProgress,
@@ -147,7 +154,7 @@ export function supplyOutcome(
   for (const { at, ...told } of laterEvents) addToAgenda(play.agenda, at, { kind: "told", ...told });
 }
 
-/** Plays until all supplied outcomes are processed, and all inputs that were given for an earlier time. */
+/** Plays until all supplied outcomes are processed. Inputs that are due before them are processed too. */
 export function* playSuppliedOutcomes(play: Play): Computation<void> {
   while (play.agenda.length > 0 && play.dispatched.length === 0 && (yield* playNextInput(play))) continue;
 }
@@ -174,8 +181,8 @@ function* playNextInput(play: Play): Computation<boolean> {
 }
 
 /**
- * The next input from outside if it comes before the next wake; otherwise null. At the same instant, automatic work
- * comes before a given input.
+ * The next input from outside if it is due before the next wake, otherwise null. At the same instant the wake comes
+ * first.
  */
 function nextInputFromOutside({ agenda }: Play, wake: number | null): AgendaEntry | null {
   const [due] = agenda;
@@ -184,7 +191,10 @@ function nextInputFromOutside({ agenda }: Play, wake: number | null): AgendaEntr
   return isFirst ? due : null;
 }
 
-/** The next wake of the execution. After the execution's end, the play only waits for the last attempts. */
+/**
+ * The next wake of the execution. After the end of the execution, no wake is left but the play still waits for the last
+ * attempts.
+ */
 function wakeOf({ state, now }: Play): number | null {
   if (isFinalStatus(state.status) && !state.runs.some(({ status }) => status === "running")) return null;
   return nextWake(state, now);
@@ -251,7 +261,7 @@ function isLimitReached(play: Play): boolean {
   return play.cut !== null;
 }
 
-/** Records the step, and performs its effects immediately. */
+/** Records the step, and carries out its effects immediately. */
 function* performEffects(play: Play, stepped: AcceptedStep, cause: AssumptionList): Computation<void> {
   play.settings.budget.work -= stepped.work;
   yield* recordStep(play.record, stepped, cause);
@@ -262,16 +272,17 @@ function* performEffects(play: Play, stepped: AcceptedStep, cause: AssumptionLis
   }
 }
 
-/** Confirms all messages immediately, as if each recipient had received its message. */
+/** Confirms all messages of the outbox, as if each recipient had received its message immediately. */
 function* confirmOutbox(play: Play): Computation<void> {
   const { state, settings } = play;
   const items = confirmationsOf(state);
-  // The message about a subject's end changes no expected run. It is confirmed only if the steps are watched.
+  // The message about the end for the subject changes none of the compared runs. It is confirmed only for callers that
+  // watch every step.
   const isExpected = items.some(({ kind }) => kind !== "subject_ended") || settings.watch !== undefined;
   if (isExpected) yield* applyCommand(play, { kind: "confirmed", incarnation: state.createdAt, items }, NO_ASSUMPTIONS);
 }
 
-/** Adds the given inputs that waited for a state or node to the agenda if that state or node was reached. */
+/** Inputs of the client may wait for a state or node. Adds those to the agenda whose state or node is reached now. */
 function scheduleReachedInputs(play: Play): void {
   const { awaiting, record, agenda, now } = play;
   if (awaiting.length === 0) return;

@@ -1,12 +1,16 @@
-// A stable sort of a very long list in parts. The result is the same as that of `toSorted` by number.
+// A stable sort of a very long list, in parts, so that the computation can pause. The result is that of `toSorted` by
+// number.
 import type { Computation } from "../computing/computation.ts";
 
-/** The length up to which a list is sorted without a pause. A longer list is merged from sorted runs of this length. */
+/**
+ * A list up to this length is sorted without a pause. A longer list is split into runs of this length, which are sorted
+ * and merged.
+ */
 const RUN_ITEMS = 1_000;
 const UNITS_AN_ITEM = 2;
 
 export function* sortInParts<Item>(list: readonly Item[], numberOf: (item: Item) => number): Computation<Item[]> {
-  // Infinity minus Infinity is NaN, which is replaced by 0: two infinite items are equal.
+  // Infinity minus Infinity is NaN. `|| 0` replaces it, because two infinite items are equal.
   const order = (a: Item, b: Item): number => numberOf(a) - numberOf(b) || 0;
   let sorted: Item[] = [];
   for (let at = 0; at < list.length; at += RUN_ITEMS) {
@@ -37,7 +41,7 @@ function* merge<Item>(
 ): Computation<void> {
   let [left, right] = [start, middle];
   while (left < middle || right < end) {
-    // Both indexes are inside the list, or one run is used up.
+    // An index beyond its run is never read: either both are inside, or one run is used up.
     const isLeft = right >= end || (left < middle && order(runs[left] as Item, runs[right] as Item) <= 0);
     merged.push(runs[isLeft ? left++ : right++] as Item);
     if (merged.length % RUN_ITEMS === 0) yield RUN_ITEMS * UNITS_AN_ITEM;

@@ -1,4 +1,5 @@
-// The subject of a virtual run. Its id is evaluated as at a real start, but the subject admits every execution.
+// The subject of a virtual run. Its id is computed as at a real start. Unlike a real subject, it admits every
+// execution.
 import type { Definition } from "#schema/definition/definition.ts";
 import type { StartCommand } from "#schema/engine/input.ts";
 import { accept, type Result } from "#schema/refusal.ts";

@@ -1,4 +1,4 @@
-// Runs the tests of a definition. Each test is a virtual run with checks at given times.
+// Runs the tests of a definition. Each test is a virtual run with checks at certain instants.
 import type { DefinitionTest, TestCheck } from "#schema/definition/tests.ts";
 import type { Definition, DefinitionRef } from "#schema/definition/definition.ts";
 import type { StartCommand } from "#schema/engine/input.ts";
@@ -16,7 +16,7 @@ import { instantOf } from "./play.ts";
 import type { PlayBudget } from "./play-step.ts";
 import { runVirtually } from "./virtual-run.ts";
 
-/** The start of a test that sets no start: a Monday at 09:00 UTC. */
+/** The start of a test that sets none: a Monday at 09:00 UTC. */
 const START = Date.UTC(2026, 0, 5, 9);
 
 export function* testDefinition(
@@ -24,7 +24,8 @@ export function* testDefinition(
   tests: readonly DefinitionTest[],
 ): Computation<readonly TestResult[]> {
   const budget = { steps: TESTS_STEPS_MAX, work: TESTS_WORK_MAX, units: 0 };
-  // The definition is compiled once. Only a test that forces a branch compiles its own.
+  // The definition is compiled once for all tests. A test that forces a branch changes the definition, and compiles its
+  // own.
   const program = compile(definition);
   const tested: TestResult[] = [];
   for (const test of tests) {

@@ -1,5 +1,5 @@
-// A priority queue by instant; entries of one instant are in the order of insertion. It is a heap, because virtual runs
-// have very many entries.
+// A priority queue by instant. Entries of one instant are in the order of insertion. It is a heap, because a virtual
+// run may have very many entries.
 import { assert } from "../assert.ts";
 
 export type TurnQueue<Item> = {
@@ -17,7 +17,7 @@ export function openTurnQueue<Item>(): TurnQueue<Item> {
     assert(place, "a position below the heap's size is filled");
     return place;
   };
-  /** The index of the child that comes first; null if the item has no children. */
+  /** The index of the child that comes first in the heap; null if the item has no children. */
   const below = (n: number): number | null => {
     const [left, right] = [2 * n + 1, 2 * n + 2];
     if (right < heap.length) return isBefore(placeAt(right), placeAt(left)) ? right : left;

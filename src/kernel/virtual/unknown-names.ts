@@ -1,5 +1,5 @@
-// Unknown names in assumptions, given inputs and tests. They are reported, because a misspelled name would otherwise
-// silently have no effect.
+// Unknown names in assumptions, given inputs and tests. They are reported, because an assumption with a misspelled name
+// would have no effect, without any notice.
 import type { Definition } from "#schema/definition/definition.ts";
 import type { DefinitionTest } from "#schema/definition/tests.ts";
 import { jsonPointer } from "#schema/findings.ts";

@@ -21,7 +21,8 @@ import { expectedActions } from "./play-record.ts";
 import { admitSubject } from "./subject.ts";
 
 /**
- * A limit that applies before an attempt, such as a connection's limit or a cap. Returns null if the attempt may start.
+ * A limit that is checked before an attempt, such as a connection's limit or a cap. Returns null if the attempt may
+ * start.
  */
 export type AttemptLimits = (
   asked: AttemptInProgress,
@@ -44,7 +45,7 @@ export type VirtualRunSettings = {
   readonly actionsMax?: number;
   /** Called after each step of the run. */
   readonly watch?: Watch;
-  /** If false, the record stores no configs of runs. */
+  /** False if the record must not contain the configs of runs. */
   readonly contents?: boolean;
 };
 
@@ -70,7 +71,7 @@ export function* openVirtualRun(ask: VirtualRunSettings): Computation<Result<Pla
   return yield* openPlay(watch === undefined ? played : { ...played, watch });
 }
 
-/** Plays up to the next attempt, and supplies its result. Returns false if no attempt is left. */
+/** Plays up to the next attempt, and supplies its result. Returns false if there is no further attempt. */
 export function* playNextAttempt(
   { assume = {}, limits }: Pick<VirtualRunSettings, "assume" | "limits">,
   play: Play,
@@ -85,7 +86,7 @@ export function* playNextAttempt(
   return true;
 }
 
-/** Ends an attempt that a limit did not admit. The attempt does not count. */
+/** Ends an attempt that a limit has not admitted. The run's attempt is not counted. */
 export function refuseAttempt(
   play: Play,
   asked: AttemptInProgress,

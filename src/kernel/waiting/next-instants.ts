@@ -1,12 +1,12 @@
-// The next instants of an execution: when its alarm must fire, and when clients see the next activity. Each is the
-// earliest instant of its waits.
+// The next instants of an execution: when its alarm must fire, and when clients see its next activity. Each is the
+// earliest instant among certain waits.
 import { nodeOfRun } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { earliest, waitsOf, type ExecutionWait } from "./waits.ts";
 
 /**
- * When the execution must be stepped next; null if it never must. An instant in the past means immediately. The
- * deletion of history is no wake while the execution has other waits.
+ * The instant at which the execution must be stepped next; null if there is none. If the instant is past, the step is
+ * due now. The deletion of history is not considered while the execution has other waits.
  */
 export function nextWake(state: ExecutionState, now: number): number | null {
   const all = waitsOf(state, now);
@@ -14,27 +14,30 @@ export function nextWake(state: ExecutionState, now: number): number | null {
   return earliest(waits.map(({ until }) => until)) ?? state.retainUntil;
 }
 
-/** Whether the wait continues during a pause. Deadlines of attempts, messages and projections to lists do. */
+/**
+ * Whether the wait continues during a pause. This is true for deadlines of attempts, messages and projections to lists.
+ */
 function continuesInPause(wait: ExecutionWait): boolean {
   return wait.for === "run" ? wait.stage === "running" : wait.for === "message" || wait.for === "lists";
 }
 
-/** Whether an alarm can be armed for the next wake. */
+/** Whether an alarm can be armed for the next wake, which must have a finite instant. True if there is no next wake. */
 export function canArmWake(state: ExecutionState, now: number): boolean {
   const at = nextWake(state, now);
   return at === null || Number.isFinite(at);
 }
 
 export type NextActivity = {
-  /** The instant of the activity; for a run that was sent, the instant of sending. Epoch ms. */
+  /** The instant of the activity in epoch ms. For a run that was sent to a consumer, the instant of sending. */
   readonly at: number;
-  /** The path of the state, or the name of the node. If the run belongs to neither, the id of its action. */
+  /**
+   * The path of the state or the name of the node to which the activity belongs. If it belongs to neither, the id of
+   * the run's action.
+   */
   readonly node: string;
 };
 
-/**
- * The next activity that clients see: the earliest of the execution's runs and timers. null if no activity is planned.
- */
+/** The next activity that clients see: the earliest of the runs and timers. null if there is none with an instant. */
 export function nextActivity(state: ExecutionState): NextActivity | null {
   return plannedWaits(state).reduce<NextActivity | null>((first, wait) => {
     const next = activityOf(wait);
@@ -43,20 +46,25 @@ export function nextActivity(state: ExecutionState): NextActivity | null {
   }, null);
 }
 
-/** The activity of one wait. null if the instant depends on a missing variable or on an operator. */
+/**
+ * The activity of one wait. null if its instant is unknown, because it depends on a missing variable or on an operator.
+ */
 function activityOf(wait: ExecutionWait): NextActivity | null {
   if (wait.for === "timer") return wait.until === null ? null : { at: wait.until, node: wait.timer.state };
   return wait.for !== "run" || wait.at === null ? null : { at: wait.at, node: nodeOfRun(wait.run) };
 }
 
-/** The next known instant at which the execution changes automatically. The object's own alarm may fire earlier. */
+/**
+ * The next known instant at which the execution changes without an input from outside. The object's alarm may fire
+ * earlier than that.
+ */
 export function nextAutomaticChange(state: ExecutionState): number | null {
   return earliest(plannedWaits(state).map(automaticChangeOf));
 }
 
 /**
- * The instant of one wait; for a run in progress, its deadline. null for a run that waits for its claim, because the
- * instant of a claim is not known.
+ * The instant of one wait; for a run in progress, its deadline. null for a run that waits for its claim, because a
+ * consumer may claim it at any time.
  */
 function automaticChangeOf(wait: ExecutionWait): number | null {
   if (wait.for === "timer" || wait.for === "task" || wait.for === "tick") return wait.until;

@@ -1,6 +1,6 @@
 // The waits of an execution, each with the instant at which the engine acts on it. The alarm, lists, API responses, the
-// monitor's view and explanations read this list. Explanations add rules and joins, because only the definition
-// determines these.
+// monitor's view and explanations all use this list. Explanations add rules and joins, which only the definition can
+// give.
 import type { OwnTask } from "#schema/engine/own-task.ts";
 import type { OwnChild } from "#schema/engine/child.ts";
 import type { OutboxMessage } from "#schema/engine/outbox.ts";
@@ -22,19 +22,23 @@ export type RunWait = {
   readonly for: "run";
   readonly run: Run;
   readonly stage: RunStage;
-  /** When the run is due; for a queued or running run, when it was sent. null if the run waits without an instant. */
+  /**
+   * The instant at which the run is due; for a queued or running run, the instant of sending. null if it has no
+   * instant.
+   */
   readonly at: number | null;
 };
 
 /**
- * A wait. `until`: when the engine acts on it. null if the engine acts on another wait first, or if a client must act.
+ * A wait. `until`: the instant at which the engine acts on it. null if a client must act, or if this wait can only end
+ * after another one.
  */
 export type ExecutionWait = { readonly until: number | null } & (
   | { readonly for: "resume" }
   | RunWait
-  /** A dead letter that an operator decides about. */
+  /** A dead letter that waits for an operator's decision. */
   | { readonly for: "person"; readonly run: Run }
-  /** A dead letter that the machine has handled. */
+  /** A dead letter that is handled, and is archived after some time. */
   | { readonly for: "archive"; readonly run: Run }
   | { readonly for: "timer"; readonly timer: Timer }
   | {
@@ -44,27 +48,24 @@ export type ExecutionWait = { readonly until: number | null } & (
       readonly escalateAt: number | null;
     }
   /**
-   * awaited: the execution ends only after this child. canceling: the child is being canceled. In both cases a request
-   * to the child is in the outbox.
+   * awaited: the execution ends only after this child has ended. canceling: the child was asked to end. In both cases
+   * the outbox contains a request to the child.
    */
   | { readonly for: "child"; readonly child: OwnChild; readonly how: "awaited" | "canceling" }
   /**
-   * A wait of a reconciler. tick: for the next planned tick. watch: for the next evaluation of rules that read the
-   * time. collector: for the next observation.
+   * The waits of a reconciler. tick: the next planned tick. watch: the next evaluation of rules that read the time.
+   * collector: the next observation.
    */
   | { readonly for: "tick" | "watch" | "collector" }
-  /** A message of the outbox. It is sent again unless its recipient confirms it first. */
+  /** A message in the outbox. It is sent again, unless its recipient confirms it before. */
   | { readonly for: "message"; readonly message: OutboxMessage }
-  /** A change that lists do not show yet, because it is not projected. */
+  /** A change that is not projected yet, so that lists do not show it. */
   | { readonly for: "lists" }
-  /** `types`: the event types that the execution accepts; null if they are not known. */
+  /** `types`: the event types that the execution accepts; null if its program is not known. */
   | { readonly for: "event"; readonly types: readonly string[] | null }
 );
 
-/**
- * All waits of an execution. `accepts`: the event types that the execution accepts now. null if its program is not
- * known.
- */
+/** All waits of an execution. `accepts`: the event types that it accepts now; null if its program is not known. */
 export function waitsOf(
   state: ExecutionState,
   now: number,
@@ -93,7 +94,7 @@ function deadLetterWaits(state: ExecutionState): readonly ExecutionWait[] {
   }));
 }
 
-/** The waits for open tasks. A task that its run has not created yet, or that is withdrawn, has no wait. */
+/** The waits for open tasks. A task that is not created yet, or that is being withdrawn, has no wait. */
 function taskWaits({ tasks = [] }: ExecutionState): readonly ExecutionWait[] {
   return tasks.flatMap((task): ExecutionWait[] => {
     const { id, watch, withdrawn } = task;
@@ -122,8 +123,8 @@ function eventWaits(state: ExecutionState, accepts: readonly string[] | null): r
 
 function runWaits(runs: readonly Run[], now: number): readonly ExecutionWait[] {
   const open = runs.filter(({ status }) => !isFinalRun(status));
-  // When all slots are occupied, a settlement frees one and starts a waiting run. If all slots are free, the run was
-  // held together with its tenant, and the wait needs an instant.
+  // If some slots are occupied, a settlement frees one and starts a waiting run, so no instant is needed. If all slots
+  // are free, the run was held with its tenant, and the wait needs an instant.
   const isIdle = !open.some(occupiesSlot);
   return open.map((run) => {
     const stage = stageOf(run, now);
@@ -145,8 +146,8 @@ function untilOf(run: Run): number | null {
 }
 
 /**
- * The waits of a reconciler. A tick has no instant if the inputs of its rules have not changed since they were
- * evaluated.
+ * The waits of a reconciler. If no input of its rules has changed since they were evaluated, the wait for a tick has no
+ * instant.
  */
 function reconcilerWaits(state: ExecutionState, now: number): readonly ExecutionWait[] {
   const { reconciling, position, createdAt, runs, status } = state;
@@ -155,7 +156,7 @@ function reconcilerWaits(state: ExecutionState, now: number): readonly Execution
   const isActing = runs.some((run) => !isFinalRun(run.status));
   const isWatching = watches && !isActing && !isStale(reconciling, now);
   return [
-    // If the tick's instant is past, the tick was made and had no effect.
+    // A planned tick whose instant is past was already made, and it changed nothing.
     { for: "tick", until: tickAt !== null && tickAt > now ? tickAt : null },
     ...(isWatching ? [{ for: "watch" as const, until: tickAfter(reconciling, createdAt, now) }] : []),
     ...(collecting ? [{ for: "collector" as const, until: collectsAt(collecting) }] : []),

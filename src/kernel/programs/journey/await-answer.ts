@@ -1,5 +1,5 @@
-// Nodes that wait for an answer: such a node ends when the person, child or provider that its action addressed has
-// answered. Only answers to the node's own run count.
+// Nodes that wait for an answer after their action: the node ends when the person, child or provider has answered. Only
+// answers to the node's own run count.
 import { childEvent } from "#schema/engine/child.ts";
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { JourneyPosition } from "#schema/engine/state.ts";
@@ -24,8 +24,8 @@ export function awaitsAnswer({ is }: PlanNode): boolean {
 }
 
 /**
- * Called when the node's action has succeeded: waits for the answer. If the answer arrived earlier and was kept, the
- * node ends immediately.
+ * Called when the node's action has succeeded: starts the wait for the answer. If the answer has arrived already and
+ * was kept, the node ends immediately.
  */
 export function beginAwait(draft: Draft, node: PlanNode): void {
   const { name, is } = node;
@@ -38,11 +38,11 @@ export function beginAwait(draft: Draft, node: PlanNode): void {
   const expression = expressionOf(after, name);
   const timer = timeoutTimer(name);
   // The time limit starts when the action has succeeded, so that the recipient has the full time. If the limit is
-  // already past, the node does not wait.
+  // already past, its event is sent instead, which ends the wait.
   draft.commands.push({ kind: "arm", timer, state: name, expression, onSkip: timer });
 }
 
-/** Ends the node's wait if the event is the answer. Returns whether the node ends. */
+/** Ends the node's wait if the event is its answer. Returns true if the node has ended. */
 export function endIfAnswered(draft: Draft, node: PlanNode, message: EventMessage): boolean {
   const { awaits } = markOf(draft, node.name);
   if (awaits === undefined || !awaitedEventTypes(node.is).includes(message.type)) return false;
@@ -51,12 +51,16 @@ export function endIfAnswered(draft: Draft, node: PlanNode, message: EventMessag
   return true;
 }
 
-/** Ends the node's wait with this event, without checking the sender. */
+/**
+ * Ends the node's wait with this event. The caller has decided that the event is the answer, so its sender is not
+ * checked.
+ */
 export function endByAnswer(draft: Draft, node: PlanNode, message: EventMessage): void {
   const { is } = node;
   const planned = draft.at.now;
   if (is.kind === "journey" && message.type !== childEvent(CHILD_ENDS[0])) {
-    // A child that has ended cannot be retried. The node therefore ends as failed and does not wait for an operator.
+    // A child that has ended cannot be retried. A node with a failed child therefore ends as failed, even without an
+    // edge for failures.
     const isTaken = node.out.some(({ ways }) => ways.includes(FAILED));
     endNode(draft, node, { status: "failed", way: isTaken ? FAILED : null, planned, reason: message.type });
     return;
@@ -66,8 +70,8 @@ export function endByAnswer(draft: Draft, node: PlanNode, message: EventMessage)
 }
 
 /**
- * The first node whose child did not complete and that has no edge for failures. null if there is no such node, so that
- * the journey has not failed.
+ * The first node whose child did not complete and that has no edge for failures; the journey then fails. null if there
+ * is no such node.
  */
 export function failedChildNode(nodes: JourneyPosition["nodes"]): string | null {
   const found = Object.entries(nodes).find(
@@ -77,8 +81,8 @@ export function failedChildNode(nodes: JourneyPosition["nodes"]): string | null 
 }
 
 /**
- * True if the event answers this run or action. An event that names neither a run nor an action is accepted by its
- * type.
+ * True if the event answers this run or this action. An event that names neither a run nor an action is accepted
+ * because of its type.
  */
 function isAnswerTo({ payload }: EventMessage, name: string, run: string): boolean {
   const [ofRun, ofAction] = [fieldOf(payload, "run"), fieldOf(payload, "actionId")];
@@ -86,7 +90,7 @@ function isAnswerTo({ payload }: EventMessage, name: string, run: string): boole
   return typeof ofAction !== "string" || ofAction === name;
 }
 
-/** Ends a wait after its time limit. The node fails if it has an edge for failures, and is otherwise skipped. */
+/** Ends a wait after its time limit. If the node has an edge for failures, the node fails; otherwise it is skipped. */
 export function giveUpWaiting(draft: Draft, node: PlanNode, planned: number): void {
   const isTaken = node.out.some(({ ways }) => ways.includes(FAILED));
   const [status, way] = isTaken ? (["failed", FAILED] as const) : (["skipped", NEXT] as const);

@@ -1,4 +1,4 @@
-// The start of a node, by its type: creates an action's runs, arms a timer, or chooses the outcome immediately.
+// The start of a node, by its type: creates the runs of an action, arms a timer, or chooses an outcome immediately.
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { JourneyExit } from "#schema/engine/state.ts";
 import { assert } from "../../assert.ts";
@@ -23,7 +23,7 @@ import { EXITED, endNode } from "./tokens.ts";
 export function beginNode(draft: Draft, node: PlanNode, planned: number): void {
   const { is, name } = node;
   if (is.kind === "acting") {
-    // The condition of an action is evaluated when its run is due.
+    // Only the run is created here. The condition of its action is evaluated when the run is due.
     draft.commands.push({ kind: "act", action: name, state: name, from: planned });
     return;
   }
@@ -74,11 +74,11 @@ function chooseCase(draft: Draft, node: PlanNode, { node: { cases } }: NodeOfKin
 function drawWay(draft: Draft, node: PlanNode, { node: said }: NodeOfKind<"split">, planned: number): void {
   const { name } = node;
   const { definition } = draft.plan;
-  const execution = draft.scope["execution"] as { readonly id?: string }; // The kernel builds the scope with this field.
+  const execution = draft.scope["execution"] as { readonly id?: string }; // The kernel has put the execution's id into the scope.
   const by = said.by === undefined ? execution.id : valueOf(draft, said.by, `${nodePointer(name)}/by`);
   const total = said.ways.reduce((sum, { weight }) => sum + weight, 0);
   let left = chanceOf(`${definition.name}/${name}/${typeof by === "string" ? by : JSON.stringify(by ?? null)}`) * total;
-  // If rounding makes the sum too small, the last way is chosen.
+  // The shares may add up to slightly less than 1 because of rounding. The last way is then chosen.
   const way = splitWay(
     said,
     said.ways.findIndex(({ weight }, n) => (left -= weight) < 0 || n === said.ways.length - 1),
@@ -99,14 +99,14 @@ function beginWait(draft: Draft, node: PlanNode, { node: said }: NodeOfKind<"wai
   if (endIfRuleTrue(draft, node, planned) || timeout === undefined) return;
   const expression = expressionOf(timeout.after, name);
   const timer = timeoutTimer(name);
-  // The time limit starts when the node is reached, because its event is expected only from now on. If the limit is
-  // already past, the node does not wait.
+  // The time limit starts when the node is reached, because its event is expected only from then on. If the limit is
+  // already past, its event is sent instead, which ends the wait.
   draft.commands.push({ kind: "arm", timer, state: name, expression, onSkip: timer });
 }
 
 /**
- * Ends the wait if one of its alternatives accepts the event. The first such alternative decides the outcome. Returns
- * whether the wait ends.
+ * Ends the wait if one of its alternatives accepts the event. If several accept it, the first one gives the outcome.
+ * Returns true if the wait has ended.
  */
 export function endIfAccepted(draft: Draft, node: PlanNode, message: EventMessage, planned: number): boolean {
   assert(node.is.kind === "wait", "only a wait has alternatives");
@@ -122,7 +122,7 @@ export function endIfAccepted(draft: Draft, node: PlanNode, message: EventMessag
   return true;
 }
 
-/** Ends the wait with this alternative. Its guard is not checked, because an operator chose the alternative. */
+/** Ends the wait with this alternative. An operator has chosen it, so its guard is not evaluated. */
 export function endByOperator(draft: Draft, node: PlanNode, alternative: number, message: EventMessage | null): void {
   assert(node.is.kind === "wait", "only a wait has alternatives");
   const said = node.is.node.for[alternative];
@@ -131,7 +131,7 @@ export function endByOperator(draft: Draft, node: PlanNode, alternative: number,
   endWithAlternative(draft, node, alternative, draft.at.now);
 }
 
-/** Ends the wait if one of its rules is true now. Returns whether the wait ends. */
+/** Ends the wait if one of its rules is true now. Returns true if the wait has ended. */
 export function endIfRuleTrue(draft: Draft, node: PlanNode, planned: number): boolean {
   if (node.is.kind === "each") return endRepeatIfRuleTrue(draft, node, node.is);
   assert(node.is.kind === "wait", "only a wait has rules that are rechecked");
@@ -157,7 +157,7 @@ type ExitSettings = {
   readonly compensate?: boolean | undefined;
 };
 
-/** Ends the whole journey: cancels everything in progress. Calls that are already sent finish. */
+/** Ends the whole journey, and cancels everything in progress. Calls that were already sent are not aborted. */
 export function exitJourney(
   draft: Draft,
   by: string,

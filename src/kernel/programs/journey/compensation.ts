@@ -1,5 +1,6 @@
 // Compensation: after an exit that requests it, undoes the completed actions one by one, the last action first. The
-// first undo starts when everything in progress has ended. An action with an unknown outcome is undone too.
+// first undo starts when everything in progress has ended. An action with an unknown outcome is undone like a completed
+// one.
 import type { JourneyPosition, NodeMark } from "#schema/engine/state.ts";
 import type { Run } from "#schema/engine/run.ts";
 import { COMPENSATION_RESULTS_BYTES_MAX } from "#schema/limits/definition-sizes.ts";
@@ -12,8 +13,8 @@ import { markOf, putMark, resultFields, type Draft } from "./move-draft.ts";
 import type { Plan, PlanNode } from "./journey-plan.ts";
 
 /**
- * Stores the result of an action that has an undo in the node's mark. The undo may need the result when the run is no
- * longer stored.
+ * If a node's action has an undo, stores the action's result in the node's mark. The undo may read the result when the
+ * run is no longer stored.
  */
 export function keepResult(draft: Draft, { name, is }: PlanNode, mark: NodeMark): NodeMark {
   if (!("undo" in is.node) || is.node.undo === undefined) return mark;
@@ -43,7 +44,8 @@ export function nextCompensation(plan: Plan, position: JourneyPosition, runs: re
 }
 
 /**
- * The nodes to undo, the last completed node first. Actions that were in progress at the exit count as completed last.
+ * The nodes to undo, the last completed node first. Nodes whose action was in progress at the exit come before all
+ * others.
  */
 function nodesToUndo(plan: Plan, position: JourneyPosition, runs: readonly Run[]): readonly string[] {
   const done = [...plan.nodes.values()].flatMap(({ name, is }) => {
@@ -59,7 +61,7 @@ function hasActed({ status, awaits, each }: NodeMark): boolean {
   return awaits !== undefined || (each === undefined ? status === "done" : each.done > 0);
 }
 
-/** Whether the run of a node may have had an effect: the run ended after the exit, or its outcome is unknown. */
+/** Whether the run of a node may have had an effect: it succeeded after the exit, or its outcome is unknown. */
 function mayHaveHadEffect(run: Run | undefined): boolean {
   return run !== undefined && (run.status === "ok" || run.attempts.some(isInDoubt));
 }

@@ -1,5 +1,5 @@
-// Operator control of nodes: skips a node, or ends its wait. A node that is not reached yet is marked, and is skipped
-// when it is reached. If the node waits for a run, the verbs for runs control that run instead.
+// Operator control of nodes: skips a node, or ends its wait. A node that is not reached yet gets a mark, and is skipped
+// when it is reached. If a node waits for its run, the operator must control that run instead.
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { NodeMark } from "#schema/engine/state.ts";
 import type { Refusal } from "#schema/refusal.ts";
@@ -13,8 +13,8 @@ import { endEarly } from "./repeated-node.ts";
 import { endNode } from "./tokens.ts";
 
 /**
- * done: the draft contains the result. run: the draft is unchanged, because the verbs for runs must control the node's
- * run.
+ * done: the draft contains the changed node. run: the draft is unchanged, because the operator must control the node's
+ * run instead.
  */
 export type NodeChange =
   | { readonly kind: "done"; readonly as: string; readonly message: EventMessage | null }
@@ -62,14 +62,14 @@ function skipNode(draft: Draft, node: PlanNode, mark: NodeMark, hasResult: boole
   if (mark.status === "pending") return markForSkipping(draft, name, mark);
   if (is.kind === "delay") draft.commands.push({ kind: "disarm", timer: delayTimer(name) });
   endNode(draft, node, { status: "skipped", way: NEXT, planned: draft.at.now, reason: BY_HAND });
-  // The node no longer waits for its answer.
+  // The node has been waiting for an answer. Leaving its state withdraws a task that was to give the answer.
   if (mark.awaits !== undefined) draft.commands.push({ kind: "leave", state: name });
   return changed(NEXT);
 }
 
 /**
- * Whether the node is controlled through its run. An action or a child that is reached continues when its run ends,
- * unless the node then waits for an answer.
+ * Whether an operator must control the node's run instead of the node. A reached node with an action or a child
+ * continues when its run ends, unless it then waits for an answer.
  */
 function isControlledByRun({ is }: PlanNode, { awaits }: NodeMark): boolean {
   return awaits === undefined && (is.kind === "acting" || is.kind === "journey");
@@ -112,8 +112,8 @@ function endWait(
 }
 
 /**
- * A possible end of a wait. `way`: the name of this end in the journal. `type`: the event that causes this end; null if
- * no event does.
+ * A possible end of a wait. `way`: the name of the end in the journal. `type`: the event type that causes it; null if
+ * it is not caused by an event.
  */
 type WayOut = { readonly way: string; readonly type: string | null; readonly alternative: number };
 

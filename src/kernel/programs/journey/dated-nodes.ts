@@ -1,5 +1,5 @@
-// Nodes of a journey that depend on a delay, with the outcome of those that have ended. A moved date may reactivate an
-// ended node.
+// Nodes of a journey that depend on a delay, with the outcome of each that has ended. A moved date may make an ended
+// node run again.
 import type { JourneyDefinition } from "#schema/definition/journey.ts";
 import type { JourneyPosition } from "#schema/engine/state.ts";
 import type { EndedNode } from "../../execution/program.ts";

@@ -1,5 +1,5 @@
-// Events of a journey: an event is offered to the goals first, then to all active waits that accept it. It is kept for
-// waits ahead. Several waits may use the same event.
+// Events of a journey: an event is offered first to the goals, then to all active waits. All waits that accept the
+// event use it. It is also kept for waits that are not reached yet.
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { JourneyPosition } from "#schema/engine/state.ts";
 import { JOURNEY_EVENTS_BUFFERED_BYTES_MAX, JOURNEY_EVENTS_BUFFERED_MAX } from "#schema/limits/executions.ts";
@@ -11,7 +11,7 @@ import { endIfAnswered } from "./await-answer.ts";
 import { nodeOf, type Listener, type Plan, type PlanNode } from "./journey-plan.ts";
 import { endIfEventAllows } from "./repeated-node.ts";
 
-/** Delivers an event. Returns whether a goal, an active wait or a wait ahead accepts the event. */
+/** Delivers an event. Returns true if a goal or an active wait accepts it, or if it is kept for a later wait. */
 export function offerToListeners(draft: Draft, message: EventMessage): boolean {
   if (exitByGoal(draft, ({ event }) => event === message.type)) return true;
   const listeners = listenersFor(draft.plan, message.type);
@@ -27,7 +27,7 @@ export function offerToListeners(draft: Draft, message: EventMessage): boolean {
 
 /**
  * Offers the event to a node that listens for it: a wait, a repeated node, or a node that waits for an answer. Returns
- * whether the node ends.
+ * true if the node has ended.
  */
 function offerTo(draft: Draft, node: PlanNode, message: EventMessage): boolean {
   const { is } = node;
@@ -37,7 +37,7 @@ function offerTo(draft: Draft, node: PlanNode, message: EventMessage): boolean {
 
 type Goal = NonNullable<Plan["definition"]["exitWhen"]>[number];
 
-/** Exits the journey by the first candidate goal whose rule is true. Returns whether the journey exits. */
+/** Exits the journey at the first candidate goal whose rule is true. Returns false if no goal's rule is true. */
 function exitByGoal(draft: Draft, isCandidate: (goal: Goal) => boolean): boolean {
   const { exitWhen = [] } = draft.plan.definition;
   const found = exitWhen.findIndex((goal, n) => {
@@ -55,8 +55,8 @@ function exitByGoal(draft: Draft, isCandidate: (goal: Goal) => boolean): boolean
 }
 
 /**
- * Rechecks the rules of goals, and then the rules of waits, because a variable has changed. Returns true if a rule is
- * true now.
+ * Evaluates the rules of goals and then of waits again, because a variable has changed. Returns true if one of them is
+ * true.
  */
 export function recheckAllRules(draft: Draft): boolean {
   if (draft.exit !== null) return false;
@@ -70,8 +70,8 @@ export function recheckAllRules(draft: Draft): boolean {
 }
 
 /**
- * Keeps the event for waits ahead. Returns whether a wait ahead may accept it. If no such wait has a guard, one event
- * per type is kept, because the wait would use the first event.
+ * Keeps the event for waits that are not reached yet. Returns true if one of them may accept it. If none of them has a
+ * guard, only the first event of each type is kept, because no later one would be used.
  */
 function keepForLater(draft: Draft, message: EventMessage, listeners: readonly Listener[]): boolean {
   const ahead = listeners.filter((each) => isAhead(draft.plan, draft, each));
@@ -105,7 +105,8 @@ export function isAhead(plan: Plan, at: Pick<JourneyPosition, "nodes">, { node }
   const { status, awaits } = markOf(at, node);
   if (is.kind === "wait") return is.node.since !== "arrival" && status === "pending";
   if (is.kind === "each") return status === "pending";
-  // A node that still waits for its action's result counts as ahead, because the answer may arrive before the result.
+  // A node whose action is still in progress counts as not reached, because its answer may arrive before the action's
+  // result.
   return status === "waiting" && awaits === undefined;
 }
 

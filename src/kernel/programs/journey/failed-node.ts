@@ -7,8 +7,8 @@ import { countEnded, endNode } from "./tokens.ts";
 export type RunResult = "ok" | "failed" | "skipped" | "archived";
 
 /**
- * Ends a node whose action has failed permanently. The journey continues with `onFailed`. If the node has no
- * `onFailed`, it stays open until an operator decides.
+ * Ends a node whose action has failed permanently, and follows its `onFailed`. A node without `onFailed` stays open
+ * until an operator decides.
  */
 export function failNode(draft: Draft, node: PlanNode, planned: number): void {
   if (node.out.some(({ ways }) => ways.includes(FAILED))) {
@@ -20,13 +20,13 @@ export function failNode(draft: Draft, node: PlanNode, planned: number): void {
   countEnded(draft, node, "failed", 1);
 }
 
-/** Reopens a failed node because an operator has retried its action. The node then waits for the action again. */
+/** Reopens a failed node because an operator retries its action. The node then waits for the action's result again. */
 export function reopenNode(draft: Draft, node: PlanNode, mark: NodeMark): void {
   putMark(draft, node.name, { ...mark, status: "waiting" });
   countEnded(draft, node, "failed", -1);
 }
 
-/** Whether the node has failed and no node after it has started because of the failure. */
+/** Whether the node has failed and none of the nodes after its failure has started yet. */
 export function canTurnToSuccess(position: Pick<JourneyPosition, "nodes">, node: PlanNode, mark: NodeMark): boolean {
   const isAhead = node.out.every(({ ways, to }) => !ways.includes(FAILED) || markOf(position, to).status === "pending");
   return mark.status === "failed" && mark.way === FAILED && isAhead;

@@ -14,7 +14,7 @@ import type { Delay } from "#schema/definition/timing.ts";
 import { childEvent } from "#schema/engine/child.ts";
 import { assert } from "../../assert.ts";
 
-/** An edge between nodes. When `from` ends, the edge is taken if the end is one of `ways`, and otherwise dead. */
+/** An edge between two nodes. When `from` ends by one of `ways`, the edge is taken; otherwise it is dead. */
 export type Edge = { readonly from: string; readonly ways: readonly string[]; readonly to: string };
 
 export type Kind =
@@ -35,8 +35,8 @@ export type PlanNode = {
   readonly out: readonly Edge[];
   readonly incoming: number;
   /**
-   * The number of incoming edges that must be taken. null: all incoming edges must have ended, and at least one must be
-   * taken.
+   * The number of incoming edges that must be taken before the node starts. null: all incoming edges must have ended,
+   * and at least one must be taken.
    */
   readonly needs: number | null;
 };
@@ -47,15 +47,15 @@ export type Listener = { readonly node: string; readonly alternative: number };
 export type Plan = {
   readonly definition: JourneyDefinition;
   readonly nodes: ReadonlyMap<string, PlanNode>;
-  /** The edges that start the journey; they come from no node. */
+  /** The edges to the first nodes of the journey. They come from no node. */
   readonly starts: readonly Edge[];
   readonly listeners: ReadonlyMap<string, readonly Listener[]>;
   /**
-   * The nodes of timers, by the timer's name. Also by the name of the event that is sent instead of a timer whose
-   * instant is past.
+   * The node of each timer, by the timer's name. Also contains the names of the events that are sent instead of timers
+   * whose instant is past.
    */
   readonly timers: ReadonlyMap<string, NodeTimer>;
-  /** The waits that have rules. The rules are rechecked at every change of a variable. */
+  /** The waits that have rules. Their rules are evaluated at every change of a variable. */
   readonly recheckedNodes: ReadonlySet<string>;
   /** The number of nodes; exits are not counted. */
   readonly size: number;
@@ -98,17 +98,17 @@ export function nodeOf(plan: Plan, name: string): PlanNode {
   return node;
 }
 
-/** The kind of a node. A type that belongs to no control node is an action's type. */
+/** The kind of a node. If its type is not one of the control nodes, it is the type of an action. */
 export function kindOf(node: JourneyNode): Kind {
   const known: readonly string[] = controlTypes;
-  // The schema allows no action with the type of a control node, but TypeScript cannot express this rule.
+  // The schema allows no action with the type of a control node. TypeScript cannot express this rule.
   if (known.includes(node.type)) return { kind: node.type, node } as Kind;
   return { kind: "acting", node: node as ActingNode };
 }
 
 type Way = { readonly ways: readonly string[]; readonly to: readonly string[] };
 
-/** The possible ends ("ways") of a node, each with the nodes that follow this end. */
+/** The possible ends of a node, called ways, each with the nodes that follow it. */
 export function waysOf(is: Kind): readonly Way[] {
   switch (is.kind) {
     case "delay":
@@ -141,7 +141,7 @@ export function waysOf(is: Kind): readonly Way[] {
   }
 }
 
-/** A way without targets of its own leads to the targets in the node's `next`. */
+/** A way that names no nodes of its own continues with the nodes in `next`. */
 function withSharedTargets(
   shared: Next,
   own: readonly { readonly way: string; readonly next: Next }[],
@@ -178,7 +178,10 @@ export function everyTimer(name: string): string {
   return `${name}/every`;
 }
 
-/** The event that is sent instead of a delay's timer if its instant is past and the delay is then skipped. */
+/**
+ * The name of the event that is sent instead of a delay's timer if its instant is past and the delay then skips the
+ * node.
+ */
 export function passedOverEvent(name: string): string {
   return `${name}/passed-over`;
 }
@@ -214,14 +217,17 @@ export function nodePointer(name: string): string {
 }
 
 /**
- * The expression with which a timer is armed: a delay's name or duration. For a delay object, it is the name under
- * which the plan lists this object.
+ * The expression with which a timer is armed: the name or the duration of a delay. A delay object is named by the name
+ * under which the plan lists it.
  */
 export function expressionOf(delay: Delay, name: string): string {
   return typeof delay === "object" ? ownDelayName(name) : String(delay);
 }
 
-/** The name under which a node's delay object is listed. It contains a slash, which no other delay's name contains. */
+/**
+ * The name under which the plan lists a node's delay object. It contains a slash, so that it differs from all names of
+ * an author.
+ */
 export function ownDelayName(name: string): string {
   return `${name}/delay`;
 }
@@ -258,10 +264,7 @@ function listenersIn(kinds: readonly NamedKind[]): Plan["listeners"] {
   return found;
 }
 
-/**
- * The event types that end the node's wait, in the order of its alternatives. undefined for an alternative that is a
- * rule.
- */
+/** For each alternative of the node's wait, the event type that ends it; undefined if the alternative is a rule. */
 export function awaitedEventTypes(is: Kind): readonly (string | undefined)[] {
   switch (is.kind) {
     case "wait":
@@ -280,5 +283,5 @@ export function awaitedEventTypes(is: Kind): readonly (string | undefined)[] {
   }
 }
 
-/** The ways in which a child can end. The first means success. */
+/** The ways in which a child can end. The first of them means success. */
 export const CHILD_ENDS = ["completed", "failed", "canceled"] as const;

@@ -1,6 +1,6 @@
-// The journey kind: a graph without cycles, traversed by tokens. Every edge ends either taken or dead, and a node
-// starts at most once. No join therefore waits forever, and the position has a fixed size. See journey-plan.ts,
-// tokens.ts and begin-node.ts.
+// The journey kind: a graph without cycles. Every edge ends exactly once, either taken or dead, and a node starts at
+// most once. No join therefore waits forever, and the size of the position is limited. See journey-plan.ts, tokens.ts
+// and begin-node.ts.
 import { isReserved } from "#schema/engine/event.ts";
 import type { JourneyDefinition } from "#schema/definition/journey.ts";
 import type { Delay, NamedDelay } from "#schema/definition/timing.ts";
@@ -129,7 +129,7 @@ function journeyAt(position: Position): JourneyPosition {
   return position;
 }
 
-/** The delay objects that nodes contain, by the name under which they are listed. */
+/** The delay objects inside nodes, each by the name under which the plan lists it. */
 function delaysIn({ nodes }: JourneyDefinition): { readonly [name: string]: NamedDelay } {
   const found = Object.entries(nodes).flatMap(([name, node]) => {
     const is = kindOf(node);
@@ -139,7 +139,7 @@ function delaysIn({ nodes }: JourneyDefinition): { readonly [name: string]: Name
   return Object.fromEntries(found);
 }
 
-/** The delay object in a node; the delay of its action is not included. A node has at most one. */
+/** The delay object of a node; a node has at most one. The delay of its action is not included. */
 function delayObjectIn(is: Kind): Delay | undefined {
   switch (is.kind) {
     case "delay":
@@ -158,7 +158,10 @@ function delayObjectIn(is: Kind): Delay | undefined {
   }
 }
 
-/** Applies the trigger to the draft. Returns whether the trigger itself has an effect. */
+/**
+ * Applies the trigger to the draft. Returns true if the trigger itself has an effect, apart from rules that are
+ * evaluated again.
+ */
 function applyTrigger(draft: Draft, type: string): boolean {
   const { plan } = draft;
   const timed = plan.timers.get(type);
@@ -189,8 +192,8 @@ function applyTimer(draft: Draft, { node: name, isPassedOver }: NodeTimer): bool
 }
 
 /**
- * Records the result of an action that was in progress at the journey's exit. The journey does not continue from its
- * node.
+ * Records the result of an action that was still in progress when the journey was exited. The nodes after it do not
+ * start.
  */
 function recordLateResult(draft: Draft, type: string): Move | null {
   const found = resultIn(draft.plan, type);
@@ -201,7 +204,7 @@ function hasRecheckedRules({ recheckedNodes, definition: { exitWhen = [] } }: Pl
   return recheckedNodes.size > 0 || exitWhen.some(({ when }) => when !== undefined);
 }
 
-/** Completes the move: starts all nodes that follow. Returns null if nothing has changed. */
+/** Completes the move: starts all nodes that follow. Returns null if the move has changed nothing. */
 function completeMove(draft: Draft): Move;
 function completeMove(draft: Draft, isTaken: boolean): Move | null;
 function completeMove(draft: Draft, isTaken = true): Move | null {
@@ -257,7 +260,7 @@ function eventTimingAt(plan: Plan, position: JourneyPosition, type: string): Eve
 
 /**
  * Whether a success of the node's action still has an effect. Either the node waits for its action, or the action has
- * failed and an operator can still make it succeed.
+ * failed and an operator may retry it.
  */
 function awaitsSuccess(plan: Plan, position: JourneyPosition, type: string): boolean {
   const result = resultIn(plan, type);
@@ -267,8 +270,8 @@ function awaitsSuccess(plan: Plan, position: JourneyPosition, type: string): boo
 }
 
 /**
- * The event types that can move the position. The patch event is included if a rule is waited for, because a patch can
- * make the rule true.
+ * The event types that can move the position. The patch event is one of them if the position waits for a rule, because
+ * a patch can make the rule true.
  */
 function waitsFor(plan: Plan, position: JourneyPosition): readonly string[] {
   if (position.done) return [];

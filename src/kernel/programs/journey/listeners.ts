@@ -1,5 +1,5 @@
-// Listeners of a journey at its position: goals, reached nodes, nodes that keep events for later, and their timers.
-// Joins that are partly reached are listed too. No rule is evaluated here.
+// Listeners of a journey at its position: goals, reached nodes with their timers, and nodes that keep events for later.
+// Joins with some taken edges are listed too. No rule is evaluated here.
 import type { JourneyPosition, NodeMark } from "#schema/engine/state.ts";
 import type { Rule } from "#schema/json.ts";
 import type { HalfJoin, Listener } from "../../execution/program.ts";
@@ -40,7 +40,7 @@ type Awaited = { readonly event?: string | undefined; readonly when?: Rule | und
 };
 
 function goalListener({ event, when, guard }: Awaited, state: string, at: string, to: readonly string[]): Listener {
-  // The schema requires `event` or `when`.
+  // An alternative without an event has a rule, because the schema requires one of the two.
   if (event === undefined) return { on: { kind: "always" }, state, guard: when as Rule, at: `${at}/when`, to };
   const on = { kind: "event", type: event } as const;
   return guard === undefined ? { on, state, guard: null, at, to } : { on, state, guard, at: `${at}/guard`, to };
@@ -81,7 +81,7 @@ function answerListeners(node: PlanNode): readonly Listener[] {
   const { name, is } = node;
   const isChild = is.kind === "journey";
   return awaitedEventTypes(is).map((type, n) => ({
-    on: { kind: "event", type: String(type) }, // Alternatives that are rules are handled above, so the type is a text.
+    on: { kind: "event", type: String(type) }, // Alternatives that are rules were handled above, so this one has an event type.
     state: name,
     guard: null,
     at: isChild ? nodePointer(name) : `${nodePointer(name)}/await/for/${n}`,
@@ -91,8 +91,8 @@ function answerListeners(node: PlanNode): readonly Listener[] {
 }
 
 /**
- * The listener of a node that keeps the event until the node is reached, or until its action has succeeded. Only then
- * is it decided whether the node accepts the event.
+ * The listener of a node that only keeps the event until it is reached, or until its action has succeeded. The guards
+ * of the node are evaluated only then.
  */
 function keepingListener(type: string, node: string): Listener {
   return { on: { kind: "event", type }, state: node, guard: null, at: nodePointer(node), to: [] };
@@ -102,7 +102,7 @@ function targetsOf({ out }: PlanNode, way: string): readonly string[] {
   return out.filter(({ ways }) => ways.includes(way)).map(({ to }) => to);
 }
 
-/** The joins that are partly reached, in the order of the definition. */
+/** The joins for which some edges were taken but not enough, in the order of the definition. */
 export function joinsOf(plan: Plan, position: JourneyPosition): readonly HalfJoin[] {
   if (position.done) return [];
   const half = [...plan.nodes.values()].flatMap(({ name, needs, incoming }) => {

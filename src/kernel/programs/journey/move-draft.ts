@@ -1,5 +1,5 @@
-// The draft of a journey's position during one move: a private copy of the nodes' marks, the tokens that are not
-// applied yet, and the commands collected so far. A draft is never used after its move.
+// The draft of a journey's position during one move: a private copy of the nodes' marks, the tokens that are still to
+// be applied, and the commands. A draft is not used after its move.
 import type { Assign } from "#schema/definition/head.ts";
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { Json, JsonObject, Rule } from "#schema/json.ts";
@@ -10,7 +10,7 @@ import { charge, countUncharged, workOf, type Work } from "../../computing/work.
 import type { Instants, ProgramCommand, Scope } from "../../execution/program.ts";
 import type { Edge, Plan } from "./journey-plan.ts";
 
-/** A token on an edge. `planned`: the planned instant of the edge's first node. */
+/** A token on an edge. `planned`: the planned instant of the node where the edge begins. */
 export type Token = { readonly edge: Edge; readonly taken: boolean; readonly planned: number };
 
 export type Draft = {
@@ -30,7 +30,7 @@ export type Draft = {
   /** The skipped nodes by reason; the journal gets one entry per reason. */
   readonly skipped: Map<string, string[]>;
   readonly took: string[];
-  /** True if a wait has started or ended, so that kept events may have become useless. */
+  /** True if a wait has started or ended. Some kept events may then have no wait left that could accept them. */
   mayDropKept: boolean;
 };
 
@@ -77,14 +77,14 @@ export function putMark(draft: Draft, name: string, mark: NodeMark): NodeMark {
 type OwnMarks = { [name: string]: NodeMark };
 
 /**
- * Copies of marks that this step has made, with the step's budget as its identity. No code outside the step has read
- * the copies, so they are changed in place.
+ * The copies of marks that this step has made, each with the budget of its step, which identifies the step. No code
+ * outside the step has read these copies, so the step may change them in place.
  */
 const copies = new WeakMap<JourneyPosition["nodes"], Work>();
 
 /**
- * The nodes' marks as a private copy. One step may make hundreds of moves, so the marks of all nodes are copied only at
- * the first change.
+ * The marks of all nodes as a private copy. It is made at the first change only, because one step may make hundreds of
+ * moves.
  */
 function ownMarks(draft: Draft): OwnMarks {
   const { nodes, work, tokens } = draft;
@@ -101,8 +101,8 @@ function ownMarks(draft: Draft): OwnMarks {
 }
 
 /**
- * The move that made a copy of the marks; the list of its tokens identifies the move. A step that can pause keeps each
- * move for its next attempt. No other move may therefore change the marks of this move.
+ * For each copy of the marks, the move that made it; a move is identified by its list of tokens. A step that pauses
+ * reuses each completed move later. A copy may therefore be changed only by the move that made it.
  */
 const moves = new WeakMap<JourneyPosition["nodes"], Draft["tokens"]>();
 
@@ -112,7 +112,7 @@ export function isOpenFailure({ status, ended }: NodeMark): boolean {
 }
 
 /**
- * Whether a rule is true. Throws if the rule has a fault. `message`: the message that the rule reads. Default: the
+ * Whether a rule is true. Throws if the rule has a fault. `message`: the message that the rule reads; by default the
  * message that caused the move.
  */
 export function isRuleTrue(draft: Draft, rule: Rule, where: string, message?: EventMessage): boolean {
@@ -147,13 +147,13 @@ function scopeOf({ scope, variables }: Draft, message?: EventMessage): Scope {
 }
 
 export function messageOf({ scope }: Draft): EventMessage | null {
-  return scope["message"] as EventMessage | null; // The kernel sets this field to an event message or null.
+  return scope["message"] as EventMessage | null; // The kernel sets `message` to an event message or to null.
 }
 
-/** The fields of a run's result event. `index`: the index of the item if a repeated node created the run. */
+/** The fields of a run's result event. `index`: the item's index, if a repeated node has created the run. */
 export type RunResultFields = { readonly run: string; readonly index: number; readonly result: Json };
 
-/** The fields of the result event that caused the move. If another event caused it, some fields may be missing. */
+/** The fields of the result event that caused the move. Some are missing if an event of another type caused it. */
 export function resultFields({ scope }: Draft): RunResultFields {
   const { payload } = scope["message"] as { readonly payload: RunResultFields };
   return payload;

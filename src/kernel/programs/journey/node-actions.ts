@@ -1,5 +1,5 @@
-// Actions of a journey's nodes, as actions of a program. `defaults` are merged under a node's own fields, and names of
-// windows and caps are resolved. Each undo becomes an action of its own.
+// Actions of a journey's nodes, in the form of a program's actions. The fields of `defaults` apply where a node has
+// none of its own. Names of windows and caps are replaced. Each undo becomes a separate action.
 import type { JourneyDefinition } from "#schema/definition/journey.ts";
 import type { ActingNode, TypeDefaults, Undo } from "#schema/definition/journey/action-node.ts";
 import type { ChildNode, EachNode } from "#schema/definition/journey/nodes.ts";
@@ -11,15 +11,12 @@ import { isPlainObject } from "../../language/json-values.ts";
 import type { ProgramAction } from "../../execution/program.ts";
 import { kindOf } from "./journey-plan.ts";
 
-/**
- * An action with its path in the definition. `defaultsAt`: the path of the defaults that are merged under it; null if
- * there are none.
- */
+/** An action with its path in the definition. `defaultsAt`: the path of its defaults; null if it has none. */
 export type PlacedAction = {
   readonly action: ProgramAction;
   readonly at: readonly string[];
   readonly defaultsAt: readonly string[] | null;
-  /** True if the node starts a child. The action's config is then written in the node itself. */
+  /** True if the node starts a child. The fields of the config are then the fields of the node. */
   readonly isChild: boolean;
 };
 
@@ -60,7 +57,7 @@ function nodeAction(
 ): PlacedAction {
   const under = ownField(definition.defaults, node.type);
   const { window, cap, retry, config = {}, ...said } = withDefaults(under, node);
-  const { schedule } = node as ActionFields; // The node inside `each` has no schedule.
+  const { schedule } = node as ActionFields; // The node inside `each` has no schedule of its own.
   const action: ProgramAction = {
     actionId: name,
     type: said.type,
@@ -91,8 +88,8 @@ function undoActions(
   at: readonly string[],
 ): readonly PlacedAction[] {
   if (undo === undefined) return [];
-  // An undo takes only these fields of the defaults. Windows, caps and similar limits apply only to the actions that
-  // are undone.
+  // An undo uses only these fields of the defaults. Other settings, such as windows and caps, are meant for the action
+  // that is undone.
   const { config, retry, timeout, lane } = ownField(definition.defaults, undo.type) ?? {};
   const under = { ...definedField("config", config), ...definedField("retry", retry) };
   const said = { ...under, ...definedField("timeout", timeout), ...definedField("lane", lane) };
@@ -100,7 +97,7 @@ function undoActions(
   return [nodeAction({ ...definition, defaults }, undoActionId(name), undo, [...at, "undo"])];
 }
 
-/** The action that starts a node's child. Its run is an effect like any other. */
+/** The action that starts a node's child. A journey treats its run like the run of any other action. */
 function childAction(
   { defaults }: JourneyDefinition,
   name: string,
@@ -128,7 +125,7 @@ function childAction(
   return { action, at, defaultsAt: under === undefined ? null : ["defaults", STARTING_TYPE], isChild: true };
 }
 
-/** The retry preset of an action type. A type without a preset is retried like e-mail. */
+/** The retry preset of an action type. A type without a preset gets the preset of e-mail. */
 function presetOf(type: string): RetryPreset {
   return type !== "default" && Object.hasOwn(retryPresets, type) ? (type as RetryPreset) : "email";
 }
@@ -137,10 +134,13 @@ function withDefaults<Over extends TypeDefaults>(under: TypeDefaults | undefined
   if (under === undefined) return over;
   const config = under.config && over.config ? mergeConfigs(under.config, over.config) : (over.config ?? under.config);
   const own = Object.fromEntries(Object.entries(over).filter(([, value]) => value !== undefined));
-  return { ...under, ...own, ...definedField("config", config) } as Over; // All fields come from `over` or from the defaults under it.
+  return { ...under, ...own, ...definedField("config", config) } as Over; // Every field comes from `over`, or from `under` if `over` lacks it.
 }
 
-/** Merges two configs, field by field in nested objects. Any value that is no object replaces the value under it. */
+/**
+ * Merges two configs. Nested objects are merged field by field. Any other value of `over` replaces the value of
+ * `under`.
+ */
 function mergeConfigs(under: JsonObject, over: JsonObject): JsonObject {
   const entries = Object.entries({ ...under, ...over }).map(([key, value]): [string, Json] => {
     const below = Object.hasOwn(under, key) ? under[key] : undefined;
@@ -162,5 +162,5 @@ function ownField<T>(record: { readonly [name: string]: T } | undefined, name: s
 type DefinedField<Name extends string, T> = { readonly [name in Name]?: NonNullable<T> };
 
 function definedField<Name extends string, T>(name: Name, value: T): DefinedField<Name, T> {
-  return (value === undefined ? {} : { [name]: value }) as DefinedField<Name, T>; // The object has no other name.
+  return (value === undefined ? {} : { [name]: value }) as DefinedField<Name, T>; // The object is either empty or has this one name.
 }

@@ -1,5 +1,6 @@
 // A repeated node: runs its action once per item of a list, or a fixed number of times. The list is copied when the
-// node is reached. The mark of the node is a cursor with counts. Other nodes see a single node.
+// node is reached. The node's mark stores the index of the next item and counts. For other nodes it is one node with
+// one end.
 import { defaults } from "#schema/defaults.ts";
 import type { Delay } from "#schema/definition/timing.ts";
 import type { EventMessage } from "#schema/engine/event.ts";
@@ -70,7 +71,7 @@ function copyItems(
   return { of: items.length, items };
 }
 
-/** Starts as many items together as there are free slots. With an interval (`every`), only one item is started. */
+/** Starts as many items as there are free slots. If the node has an interval (`every`), starts one item. */
 export function startNextItems(draft: Draft, node: PlanNode, { node: { every } }: RepeatedKind, planned: number): void {
   const { name } = node;
   const mark = markOf(draft, name);
@@ -80,7 +81,7 @@ export function startNextItems(draft: Draft, node: PlanNode, { node: { every } }
   const open = slots - (each.begun - endedItems(each));
   const begun = Math.min(each.of, each.begun + Math.max(0, open));
   for (let index = each.begun; index < begun; index += 1) {
-    const given = each.items === undefined ? { index } : { index, item: each.items[index] as Json }; // `of` is the number of items, so the item exists.
+    const given = each.items === undefined ? { index } : { index, item: each.items[index] as Json }; // The index is below `of`, the number of items, so the item exists.
     draft.commands.push({ kind: "act", action: name, state: name, from: planned, given });
   }
   putMark(draft, name, { ...mark, each: { ...each, begun } });
@@ -90,7 +91,7 @@ function endedItems({ done, skipped, failed }: Repeating): number {
   return done + skipped + failed.length;
 }
 
-/** Applies the result of one item's run. Returns false if the result no longer has an effect. */
+/** Applies the result of one item's run. Returns false if the result has no effect any more. */
 export function applyItemResult(draft: Draft, node: PlanNode, is: RepeatedKind, result: RunResult): boolean {
   const mark = markOf(draft, node.name);
   if (mark.status !== "waiting" && !isOpenFailure(mark)) return false;
@@ -100,21 +101,21 @@ export function applyItemResult(draft: Draft, node: PlanNode, is: RepeatedKind, 
   const before = cursorOf(mark);
   const each = countResult(before, index, result);
   if (result === "archived") {
-    // The node continues in spite of this failure, because it tolerates some. Archiving the failure changes nothing.
+    // The node tolerates this failure and has continued. If an operator archives the failure, nothing changes.
     if (mark.status === "waiting") return false;
     endNode(draft, node, { status: "failed", way: null, planned, reason: "archived" });
     return true;
   }
   putMark(draft, node.name, { ...mark, each });
   if (each.failed.length > tolerate) {
-    // Items in progress are allowed to end. If the node has no edge for failures, no further item starts until an
+    // Items in progress are not canceled. If the node has no edge for failures, it starts no further item until an
     // operator decides.
     if (mark.status === "waiting") failNode(draft, node, planned);
     return true;
   }
   if (mark.status === "failed") reopenNode(draft, node, markOf(draft, node.name));
-  // An operator has retried a failure that the node tolerates. The next item has already started, or its timer is
-  // armed.
+  // An operator has retried a failure that the node tolerated. The node has already continued with the next item, so no
+  // item is started here.
   else if (every !== undefined && before.failed.includes(index)) return true;
   if (endedItems(each) === each.of || every === undefined) startNextItems(draft, node, is, planned);
   else armNextItem(draft, node, every, planned);
@@ -140,14 +141,14 @@ function armNextItem(draft: Draft, { name }: PlanNode, every: Delay, from: numbe
   draft.commands.push({ kind: "arm", timer, state: name, expression, from, onSkip: passedOverEvent(name) });
 }
 
-/** Ends the node early if the event allows it. Returns whether the node ends. */
+/** Ends the node early if the event is the one that its settings name. Returns true if the node has ended. */
 export function endIfEventAllows(draft: Draft, node: PlanNode, is: RepeatedKind, message: EventMessage): boolean {
   if (!isEndingEvent(draft, node.name, is, message)) return false;
   endEarly(draft, node);
   return true;
 }
 
-/** Ends the node early if its `until` rule is true now. Returns whether the node ends. */
+/** Ends the node early if its `until` rule is true now. Returns true if the node has ended. */
 export function endRepeatIfRuleTrue(draft: Draft, node: PlanNode, { node: { until } }: RepeatedKind): boolean {
   if (until?.when === undefined || !isRuleTrue(draft, until.when, `${nodePointer(node.name)}/until/when`)) return false;
   endEarly(draft, node);

@@ -1,5 +1,5 @@
-// The restart of a journey at one of its nodes. Nodes that had ended keep their result, and nodes before this node that
-// had not ended are skipped. Nodes after it, or in progress in parallel, start again.
+// The restart of a journey at one of its nodes. Nodes that had ended keep their result. Nodes before the chosen node
+// that had not ended are skipped. The nodes after it start again, and so do nodes in parallel that were in progress.
 import type { JourneyPosition, NodeMark } from "#schema/engine/state.ts";
 import { beginNode } from "./begin-node.ts";
 import { markOf, putMark, type Draft } from "./move-draft.ts";
@@ -50,7 +50,7 @@ const PASSED_MARK: NodeMark = { status: "skipped", reason: BEFORE_RESTART };
 const STARTED: NodeMark = { status: "done" };
 
 /**
- * Whether a node had ended before the restart. A node that the exit interrupted does not count, because it may have
+ * Whether a node had ended before the restart. A node that was active at an exit does not count, because it may have
  * been waiting.
  */
 function hasEnded({ status, ended, reason }: NodeMark): boolean {
@@ -62,8 +62,8 @@ function endedAt(position: JourneyPosition, name: string): number {
 }
 
 /**
- * The way by which a node ended; null if all its edges are dead. A mark without a way means `next`, as tokens.ts writes
- * it, or that the node was not reached.
+ * The way by which a node ended. A mark without a way means `next`. null if the node has not ended or was not reached,
+ * so that its edges were not taken.
  */
 function wayOf({ status, way, reason }: NodeMark): string | null {
   if (way !== undefined) return way;

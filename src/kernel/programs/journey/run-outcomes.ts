@@ -1,5 +1,5 @@
-// Outcomes of a node whose run has ended: done, permanently failed or skipped. The later result of an operator's retry
-// is applied here too.
+// Outcomes of a node whose run has ended: done, permanently failed or skipped. Also applies the result of a run that an
+// operator has retried.
 import type { NodeMark } from "#schema/engine/state.ts";
 import { beginAwait, awaitsAnswer } from "./await-answer.ts";
 import { assignAll, isOpenFailure, markOf, putMark, type Draft } from "./move-draft.ts";
@@ -10,14 +10,17 @@ import { keepResult } from "./compensation.ts";
 import { hasAction, countEnded, EXITED, endNode } from "./tokens.ts";
 import { turnToNext } from "./turn-to-success.ts";
 
-/** Parses the type `action.<node>.<result>` of a node with an action; null for any other type. */
+/**
+ * Parses an event type of the form `action.<node>.<result>`. Returns null for any other type, and for a node without an
+ * action.
+ */
 export function resultIn(plan: Plan, type: string): { readonly node: PlanNode; readonly result: RunResult } | null {
   const found = /^action\.([^.]+)\.(ok|failed|skipped|archived)$/.exec(type);
   const node = found?.[1] === undefined ? undefined : plan.nodes.get(found[1]);
-  return node === undefined || !hasAction(node) ? null : { node, result: found?.[2] as RunResult }; // The pattern allows only these four results.
+  return node === undefined || !hasAction(node) ? null : { node, result: found?.[2] as RunResult }; // The regular expression allows only these four results.
 }
 
-/** Applies the result of a run to its node. Returns false if the result no longer has an effect. */
+/** Applies the result of a run to its node. Returns false if the result has no effect any more. */
 export function applyRunResult(draft: Draft, node: PlanNode, result: RunResult): boolean {
   const mark = markOf(draft, node.name);
   if (mark.status === "pending") return false;
@@ -43,8 +46,8 @@ export function applyRunResult(draft: Draft, node: PlanNode, result: RunResult):
 }
 
 /**
- * Records the success of a call that was in flight at the exit. A node that waits for an answer, or that repeats, does
- * not end by a single run.
+ * Records the success of a call that was in flight when the journey was exited. A single success does not end a
+ * repeated node, or a node that waits for an answer.
  */
 export function recordLateSuccess(draft: Draft, node: PlanNode): boolean {
   const mark = markOf(draft, node.name);
@@ -53,7 +56,7 @@ export function recordLateSuccess(draft: Draft, node: PlanNode): boolean {
   return true;
 }
 
-/** Marks a node as done. The nodes after it do not start. */
+/** Marks a node as done, but does not start the nodes after it. */
 function markDone(draft: Draft, node: PlanNode, mark: NodeMark): void {
   const { reason: _reason, way: _way, ...rest } = mark;
   countEnded(draft, node, mark.status, -1);
@@ -75,15 +78,15 @@ function applySuccess(draft: Draft, node: PlanNode, before: NodeMark, planned: n
     endNode(draft, node, { status: "done", way: NEXT, planned });
     return true;
   }
-  // A late success leaves the edges as they are. Only if no node after the failure has started, the edges change to
-  // success.
+  // The failure has already ended the node's edges, and a late success does not change them. An exception is a failure
+  // after which no node has started: its edges change to those of a success.
   const turns = canTurnToSuccess(draft, node, mark);
   markDone(draft, node, mark);
   if (turns) turnToNext(draft, node, planned);
   return true;
 }
 
-/** The `reason` in an event of the engine about a run or a timer. */
+/** The `reason` field of an event that the engine sends about a run or a timer. */
 export function reasonIn({ scope }: Draft): string {
   const { payload } = scope["message"] as { readonly payload: { readonly reason: string } };
   return payload.reason;

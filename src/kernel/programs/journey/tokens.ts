@@ -1,5 +1,5 @@
-// Token propagation: each edge ends exactly once, either taken or dead. A node starts when enough incoming edges are
-// taken, and is skipped when that has become impossible. begin-node.ts starts a node.
+// Token propagation: each edge ends exactly once, either taken or dead. A node starts when enough of its incoming edges
+// are taken. It is skipped when too few can still be taken. begin-node.ts starts a node.
 import type { NodeMark } from "#schema/engine/state.ts";
 import { charge, workOf } from "../../computing/work.ts";
 import { markOf, putMark, type Draft, type Token } from "./move-draft.ts";
@@ -8,11 +8,11 @@ import { everyTimer, NEXT, nodeOf, timeoutTimer, type PlanNode } from "./journey
 export type BeginNode = (draft: Draft, node: PlanNode, planned: number) => void;
 
 /**
- * Processes all tokens, including the tokens that are added meanwhile. The time is linear in the number of edges that
+ * Processes all tokens, including those that are added during the loop. The time is linear in the number of edges that
  * end.
  */
 export function propagateTokens(draft: Draft, begin: BeginNode): void {
-  // The loop also reaches tokens that are appended while it runs.
+  // The loop body may append tokens to this list. The iteration then includes them.
   for (const token of draft.tokens) {
     if (draft.exit !== null) break;
     applyToken(draft, token, begin);
@@ -26,7 +26,8 @@ function applyToken(draft: Draft, { edge, taken, planned }: Token, begin: BeginN
   if (mark.status !== "pending" && taken) {
     draft.commands.push({ kind: "say", entry: { kind: "token_absorbed", node: edge.to, from: edge.from } });
   }
-  // A node that was skipped because too few edges were taken may open again. Its edges are therefore still counted.
+  // A node that was skipped because too few edges were taken may become active again. Its edges are therefore still
+  // counted.
   if (mark.status !== "pending" && !isUnreached(mark)) return;
   const counted = putMark(draft, edge.to, {
     ...mark,
@@ -41,12 +42,12 @@ export function isUnreached({ status, reason }: NodeMark): boolean {
   return status === "skipped" && reason === NOT_REACHED;
 }
 
-/** Starts the node if enough edges are taken, or skips it if it can never start. */
+/** Starts the node if enough edges are taken. Skips it if too few edges can still be taken. */
 export function startOrSkip(draft: Draft, node: PlanNode, mark: NodeMark, begin: BeginNode): void {
   switch (readinessOf(node, mark)) {
     case "begins": {
       if (mark.unwanted) return skipByOperator(draft, node, mark);
-      const planned = Number(mark.planned); // At least one edge was taken, so the mark has a planned instant.
+      const planned = Number(mark.planned); // At least one edge was taken, and a taken edge sets the planned instant.
       putMark(draft, node.name, { ...mark, status: "waiting", since: draft.at.now, planned });
       draft.states = [...draft.states, node.name];
       begin(draft, node, planned);
@@ -65,14 +66,14 @@ export function startOrSkip(draft: Draft, node: PlanNode, mark: NodeMark, begin:
   }
 }
 
-/** Skips a node now that it is reached, because an operator skipped it earlier. */
+/** An operator has skipped this node before it was reached. Skips it now that it is reached. */
 function skipByOperator(draft: Draft, node: PlanNode, { planned }: NodeMark): void {
-  // At least one edge was taken, so the mark has a planned instant.
+  // At least one edge was taken, and a taken edge sets the planned instant.
   endNode(draft, node, { status: "skipped", reason: "by_hand", way: NEXT, planned: Number(planned) });
 }
 
 export const NOT_REACHED = "not_reached";
-/** The reason of a node that was active when the journey was exited. */
+/** The reason in the mark of a node that was active when the journey was exited. */
 export const EXITED = "exited";
 
 export function readinessOf(
@@ -86,7 +87,10 @@ export function readinessOf(
 }
 
 export type NodeEnding = {
-  /** The way by which the node ends. Edges with this way are taken, and all other edges die. null: all edges die. */
+  /**
+   * The way by which the node ends: edges with this way are taken, and all other edges are dead. null: all edges are
+   * dead.
+   */
   readonly way: string | null;
   readonly planned: number;
 } & (
@@ -94,7 +98,7 @@ export type NodeEnding = {
   | { readonly status: "skipped"; readonly reason: string }
 );
 
-/** Ends a node: its edges end too, and its own work in progress is canceled. */
+/** Ends a node: ends its outgoing edges, and cancels its work in progress. */
 export function endNode(draft: Draft, node: PlanNode, ending: NodeEnding): void {
   const { name, out, is } = node;
   const { status, way, planned, reason } = ending;
@@ -116,7 +120,7 @@ export function endNode(draft: Draft, node: PlanNode, ending: NodeEnding): void 
     if (hasAction(node)) draft.commands.push({ kind: "leave", state: name, keepsTasks: true });
   }
   if (is.kind !== "delay" && is.kind !== "branch" && is.kind !== "split") draft.mayDropKept = true;
-  // A skipped run has its own journal entry, so its node is not recorded too.
+  // If the node was skipped because its run was skipped, the journal already has an entry about the run.
   const isSaid = hasAction(node) && mark.status !== "pending";
   if (ending.status === "skipped" && !isSaid) recordSkipped(draft, name, ending.reason);
   for (const edge of out) {
@@ -125,7 +129,7 @@ export function endNode(draft: Draft, node: PlanNode, ending: NodeEnding): void 
   }
 }
 
-/** The timers to disarm when the node ends. A delay node ends by its own timer, so it has none to disarm. */
+/** The timers to disarm when the node ends. A delay node ends when its timer fires, so it has none. */
 function timersOf({ name, is }: PlanNode): readonly string[] {
   if (is.kind === "wait" && is.node.timeout) return [timeoutTimer(name)];
   if (is.kind === "acting" && is.node.await?.timeout !== undefined) return [timeoutTimer(name)];
@@ -136,7 +140,10 @@ export function hasAction({ is }: PlanNode): boolean {
   return is.kind === "acting" || is.kind === "each" || is.kind === "journey";
 }
 
-/** Changes the count of nodes with this status. Exits, and nodes that have not ended, are not counted. */
+/**
+ * Changes the number of nodes with this status. Exits are not counted, and nodes that have not ended are not counted
+ * either.
+ */
 export function countEnded(draft: Draft, { is }: PlanNode, status: NodeMark["status"], by: 1 | -1): void {
   if (is.kind === "exit" || status === "pending" || status === "waiting") return;
   draft.counts[status] += by;

@@ -1,5 +1,5 @@
-// A machine definition as an XState machine: guards and assignments evaluate JSONLogic, delays become named timers, and
-// every state reports its entry and exit. Definitions are data, so no code of a tenant runs.
+// A machine definition as an XState machine. Guards and assignments evaluate JSONLogic, delays become named timers, and
+// every state reports its entry and exit. A definition is data, so the machine executes no code of a tenant.
 import { assign, createMachine, type AnyStateMachine } from "xstate";
 import type { Behaviour, MachineDefinition, Transition, Transitions } from "#schema/definition/definition.ts";
 import type { Json, JsonObject, Rule } from "#schema/json.ts";
@@ -18,14 +18,17 @@ const MACHINE_ID = "m";
 export type TimerName = { readonly timer: string; readonly state: string; readonly expression: string };
 
 export type CompiledMachine = {
-  /** Returns the machine, which is compiled at its first use. Reading an execution does not need it. */
+  /** Returns the machine, and compiles it at the first call. Reading an execution does not need the machine. */
   readonly machine: () => Machine;
-  /** A variant of the machine. It is used if a trigger would otherwise leave two states of one region active. */
+  /**
+   * Returns a variant of the machine. It is used for triggers after which XState would leave two states of one region
+   * active.
+   */
   readonly regionSafe: () => AnyStateMachine;
   readonly graph: Graph;
   /**
-   * Timers by the type of the event that XState raises when their delay ends. `delayEvents` maps a timer's name to that
-   * type.
+   * The timer of each event type that XState raises at the end of a delay. `delayEvents` gives the event type of a
+   * timer's name.
    */
   readonly timers: ReadonlyMap<string, TimerName>;
   readonly delayEvents: ReadonlyMap<string, string>;
@@ -34,19 +37,19 @@ export type CompiledMachine = {
 type Machine = { readonly xstate: AnyStateMachine; readonly hasWaysBack: boolean };
 
 /**
- * XState's context: the variables, and the rest of the scope that rules read. That rest stays the same during one
- * trigger.
+ * XState's context: the variables, and the other part of the scope that rules read. This other part does not change
+ * during one trigger.
  */
 export type MachineContext = {
   readonly variables: JsonObject;
   readonly scope: Scope;
   /** The remaining budget of the step. */
   readonly work: Work;
-  /** True if the variables are already a private copy, which is changed in place. */
+  /** True if the variables were already copied for this transition, so that they are changed in place. */
   readonly isDraft: boolean;
   /** Paths of the active states, updated at every entry and exit. */
   readonly activePaths: Set<string>;
-  /** `any`: whether a rule was evaluated. If so, the result depends on more than the position, and is not cached. */
+  /** `any`: true if a rule was evaluated. The result then depends on more than the position, so it is not cached. */
   readonly ruleUse: { any: boolean };
 };
 type Args = { readonly context: MachineContext; readonly event: { readonly type: string } };
@@ -57,7 +60,8 @@ export function compileMachine(definition: MachineDefinition): CompiledMachine {
   const delays: Record<string, number> = {};
   for (const { path, node } of graph.values()) {
     for (const expression of Object.keys(node.after ?? {})) {
-      // XState needs a delay, but its length does not matter. The kernel computes the instant when it arms the timer.
+      // XState needs a number for each delay, but the engine never uses it. The kernel computes the instant when it
+      // arms the timer.
       delays[delayName(expression)] = 1;
       const timer = timerId(path, expression);
       timers.set(`xstate.after.${delayName(expression)}.${stateId(path)}`, { timer, state: path, expression });
@@ -78,13 +82,13 @@ function xstateMachine(graph: Graph, delays: { readonly [name: string]: number }
   const config = {
     ...nodeConfig(graph, nodeAt(graph, ROOT)),
     id: MACHINE_ID,
-    // XState also calls this function without an input when it creates an actor. Destructuring then throws, and XState
-    // stores the exception in a snapshot that is not used.
+    // When XState creates an actor, it calls this function without an input. Destructuring then throws. XState stores
+    // the exception in a snapshot that is never used.
     context: ({ input: { ...context } }: { input: MachineContext }): MachineContext => context,
-    // The engine's own limit is lower and is reached first, so that its error differs from all others.
+    // The engine has a lower limit of its own, so this limit is not reached. The engine's limit has its own error code.
     options: { maxIterations: 2 * MICROSTEPS_MAX },
   };
-  // XState types its config for literals. This config is built from verified data.
+  // XState derives types from literal configs. This config is built at run time, from a verified definition.
   return createMachine(config as never, { delays } as never) as unknown as AnyStateMachine;
 }
 
@@ -97,7 +101,7 @@ function regionSafeMachine(xstate: AnyStateMachine): AnyStateMachine {
   return xstate;
 }
 
-/** The name of a delay for XState. XState would read a name that looks like a number as milliseconds. */
+/** The name of a delay for XState. XState would treat a name of digits as milliseconds. */
 function delayName(expression: string): string {
   return `after:${expression}`;
 }
@@ -166,8 +170,8 @@ function transitionConfig(
 }
 
 /**
- * Whether a wildcard listener ignores this event type. It accepts messages, but no timers, ends of nested states or
- * patches.
+ * Whether a wildcard listener ignores this event type. A wildcard accepts messages, but not timers, the ends of nested
+ * states, or patches.
  */
 function isEngineOwn(type: string): boolean {
   return type.startsWith("xstate.") || type === PATCHED;
@@ -185,7 +189,7 @@ function behaviourActions(list: readonly Behaviour[] = [], where: string): unkno
   );
 }
 
-/** A command as an action of XState. The action has no implementation, so XState only returns it. */
+/** A command as an XState action. XState does not execute this action, but returns it in the list of actions. */
 function commandAction(command: ProgramCommand): { type: "command"; params: ProgramCommand } {
   return { type: "command", params: command };
 }
@@ -201,24 +205,24 @@ function assignAction(rules: { readonly [variable: string]: Rule }, where: strin
       throw new Error(`the assignment to ${variable}${at} cannot be evaluated: ${result.message}`);
     });
     return { variables: assignAll(draftOf(context, where), assigned), isDraft: true };
-  }) as never); // XState types an assigner by its own generics. This assigner works on plain JSON.
+  }) as never); // XState types an assigner by its own generics. This assigner changes plain JSON.
 }
 
 type Draft = { [variable: string]: Json };
 
 /**
- * The variables to which a transition assigns. Its first assignment copies the variables, and later ones change the
- * copy in place.
+ * The variables to which a transition assigns. The first assignment of a transition copies the variables, and later
+ * ones change that copy.
  */
 function draftOf({ variables, work, isDraft }: MachineContext, where: string): Draft {
-  if (isDraft) return variables as Draft; // This function has made the copy.
+  if (isDraft) return variables as Draft; // The flag is set only after this function has made the copy, so the variables are mutable.
   charge(work, Object.keys(variables).length * workOf.name, `the assignment at ${pointer(where, "assign")}`);
   return { ...variables };
 }
 
 function assignAll(draft: Draft, assigned: readonly (readonly [string, Json])[]): JsonObject {
   for (const [name, value] of assigned) {
-    // The property is defined and not assigned, because a variable may be named "__proto__".
+    // A plain assignment to a variable named "__proto__" would change the prototype. The property is therefore defined.
     Object.defineProperty(draft, name, { value, writable: true, enumerable: true, configurable: true });
   }
   return draft;
@@ -233,7 +237,7 @@ function isGuardTrue(guard: Rule, context: MachineContext, where: string): boole
   throw new Error(`${at} cannot be evaluated: ${result.message}`);
 }
 
-/** The scope that a rule reads: the variables at this microstep, and the rest of the trigger's scope. */
+/** The scope that a rule reads: the variables as they are at this microstep, and the rest of the trigger's scope. */
 function scopeOf({ variables, scope }: MachineContext): Scope {
   return { ...scope, execution: { ...(scope["execution"] as JsonObject), variables } };
 }

@@ -1,5 +1,5 @@
-// The states of a machine as a flat table of paths, and which states can be reached from which. Only the structure is
-// read: no guard is evaluated.
+// The states of a machine as a table by path, and the states that can be reached from each. Guards are not evaluated,
+// so each transition counts as possible.
 import type { MachineDefinition, StateNode, Transition, Transitions } from "#schema/definition/definition.ts";
 import { PREDICTIONS_CACHED_MAX } from "#schema/limits/isolates/compiled-caches.ts";
 import { assert } from "../../assert.ts";
@@ -55,8 +55,8 @@ export function targetList(transition: Transition): readonly string[] {
 }
 
 /**
- * The path that a target names; null if no such state exists. "#a.b" is a path from the root, ".b" is a child, and "b"
- * is a sibling. In a transition of the root, "b" is one of its children.
+ * The path that a target means; null if no such state exists. "#a.b" is a path from the root, ".b" is a child, and "b"
+ * is a sibling. In a transition of the root, "b" is a child of the root.
  */
 export function resolveTarget(graph: Graph, from: GraphNode, target: string): string | null {
   const path = target.startsWith("#")
@@ -67,7 +67,7 @@ export function resolveTarget(graph: Graph, from: GraphNode, target: string): st
   return graph.has(path) && path !== ROOT ? path : null;
 }
 
-/** The target of a transition. It always exists, because the definition was verified. */
+/** The target of a transition. The definition was verified, so the target exists. */
 export function targetNode(graph: Graph, from: GraphNode, target: string): GraphNode {
   return nodeAt(graph, resolveTarget(graph, from, target) ?? target);
 }
@@ -93,8 +93,8 @@ export function activeNodes(graph: Graph, leaves: readonly string[]): ReadonlySe
 }
 
 /**
- * Whether an active state listens for exactly this type; a wildcard does not count. `near`: only states around these
- * states, or in the same regions, are searched; null: all active states.
+ * Whether an active state listens for this exact type; a wildcard does not count. `near`: searches only states that
+ * contain these states, or that are in the same regions; null: all active states.
  */
 export function awaits(graph: Graph, leaves: readonly string[], type: string, near: readonly string[] | null): boolean {
   const listening = [...activeNodes(graph, leaves)].filter(({ node }) => Object.hasOwn(node.on ?? {}, type));
@@ -110,10 +110,10 @@ function areInDifferentRegions(one: GraphNode, other: GraphNode): boolean {
   return meeting !== one && meeting !== other && meeting?.node.type === "parallel";
 }
 
-/** Paths of the innermost active states of an XState value. */
+/** Paths of the innermost active states, from a state value of XState. */
 export function leavesOf(value: unknown, path: string = ROOT): readonly string[] {
   if (typeof value === "string") return [join(path, value)];
-  const entries = Object.entries(value as Record<string, unknown>); // A state value is a string, or an object of state values.
+  const entries = Object.entries(value as Record<string, unknown>); // A state value of XState is a string, or an object whose fields are state values.
   return entries.length === 0 ? [path] : entries.flatMap(([key, inner]) => leavesOf(inner, join(path, key)));
 }
 
@@ -121,8 +121,8 @@ type Types = ReadonlySet<string>;
 type Seen = { readonly now: Types; readonly later: Types };
 
 /**
- * Classifies an event at a position. For a state ahead the event is early and can be kept; for a state behind it is
- * late. The result is cached per position, because executions share few positions and receive many events in each.
+ * Classifies an event at a position. The event is early if a state ahead listens for it, and late if only states behind
+ * do. The result is cached by position, because many executions share a position.
  */
 export function openEventTiming(graph: Graph): (leaves: readonly string[], type: string) => EventTiming {
   const anywhere = typesOf(graph.values());
@@ -142,7 +142,7 @@ export function openEventTiming(graph: Graph): (leaves: readonly string[], type:
   };
 }
 
-/** Event types for which at least one of these states listens. The wildcard is included. */
+/** The event types for which at least one of these states listens, including the wildcard. */
 export function typesOf(nodes: Iterable<GraphNode>): Types {
   return new Set([...nodes].flatMap(({ node }) => Object.keys(node.on ?? {})));
 }
@@ -158,7 +158,7 @@ function reachable(graph: Graph, active: ReadonlySet<GraphNode>): ReadonlySet<Gr
     if (seen.has(at)) continue;
     seen.add(at);
     const targets = transitionsOf(at.node).flatMap(({ list }) => transitionList(list).flatMap(targetList));
-    // A history state that has recorded no state leads to its default target.
+    // If a history state has recorded nothing, its default target is entered.
     if (at.node.target !== undefined) targets.push(at.node.target);
     for (const target of targets) work.push(...enterableStates(at, targetNode(graph, at, target)));
   }
@@ -166,8 +166,8 @@ function reachable(graph: Graph, active: ReadonlySet<GraphNode>): ReadonlySet<Gr
 }
 
 /**
- * States that a transition may enter: the target, its ancestors and descendants, and every region of parallel states on
- * the path.
+ * The states that a transition may enter: the target, its ancestors and descendants, and all regions of the parallel
+ * states on the way.
  */
 function enterableStates(from: GraphNode, target: GraphNode): readonly GraphNode[] {
   const above = new Set(lineage(from));

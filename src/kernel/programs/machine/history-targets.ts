@@ -1,12 +1,11 @@
-// Transitions to the history of an ancestor. XState would enter states again without leaving them first. If another
-// region moves too, XState may also enter two states of one region. This file prevents both.
+// Transitions to the history of an ancestor. XState would enter active states again without leaving them first. If
+// another region also moves, XState may enter two states of one region. This file prevents both errors.
 import { enqueueActions, type AnyMachineSnapshot, type AnyStateMachine, type StateNode } from "xstate";
 import type { MachineContext } from "./compile.ts";
 
 /**
- * Changes each transition to an ancestor's history, so that it first leaves the states that it enters again. XState
- * still selects transitions, leaves states and records history as before. Returns false if the machine has no such
- * transition.
+ * Changes each transition to an ancestor's history: before it enters states again, it leaves them. XState still selects
+ * the transitions and records the history. Returns false if the machine has no such transition.
  */
 export function leaveBeforeHistory({ root }: AnyStateMachine): boolean {
   const ways = historyTransitions(root);
@@ -17,20 +16,21 @@ export function leaveBeforeHistory({ root }: AnyStateMachine): boolean {
 }
 
 /**
- * Makes XState leave every state inside the ancestor. XState then detects a conflict with any other transition inside.
+ * Makes XState leave every state inside the ancestor. XState then detects that any other transition inside the ancestor
+ * conflicts with this one.
  */
 export function keepRegionsApart({ root }: AnyStateMachine): void {
   for (const { transition, around } of historyTransitions(root)) {
     const [parent] = around;
-    const source = Object.create(transition.source, { parent: { value: parent } }) as StateNode; // The copy has the same class.
+    const source = Object.create(transition.source, { parent: { value: parent } }) as StateNode; // The copy gets the prototype's class.
     Object.assign(transition, { source, reenter: false });
   }
 }
 
 /**
- * Whether the active states are consistent. Each region must have exactly one active state, all its ancestors must be
- * active, and each state must have been entered. XState may otherwise enter two states of a region, skip the entry of
- * an ancestor, or not leave a state.
+ * Whether the active states are consistent: each region has exactly one active state, all its ancestors are active, and
+ * each state was entered. XState may break these rules: two states of a region, a missing entry, or a state that was
+ * not left.
  */
 export function isConsistent({ _nodes: nodes, status }: AnyMachineSnapshot, activePaths: ReadonlySet<string>): boolean {
   if (status !== "active") return true;
@@ -64,8 +64,8 @@ function historyTransitions(node: StateNode): readonly HistoryTransition[] {
 }
 
 /**
- * The first action of a transition to an ancestor's history: runs the exit actions of the states inside. At this moment
- * XState has left states but has not entered any.
+ * The first action of a transition to an ancestor's history: executes the exit actions of the states inside that
+ * ancestor. XState executes it after leaving states and before entering states.
  */
 function exitActionsInside(around: StateNode): StateNode["exit"][number] {
   return enqueueActions(({ context, enqueue }) => {

@@ -4,7 +4,7 @@ import type { Listener } from "../../execution/program.ts";
 import { activeNodes, ROOT, targetList, targetNode, transitionList, type Graph, type GraphNode } from "./graph.ts";
 import { transitionPointer } from "./pointers.ts";
 
-/** Lists the listeners from the innermost states outwards. Transitions are evaluated in the same order. */
+/** Lists the listeners in the order in which XState evaluates transitions: from the innermost states outwards. */
 export function listenersOf(graph: Graph, leaves: readonly string[]): readonly Listener[] {
   return [...activeNodes(graph, leaves)].toSorted((a, b) => b.depth - a.depth).flatMap((at) => listenersAt(graph, at));
 }

@@ -31,7 +31,8 @@ export function machineProgram(definition: MachineDefinition): Program<MachineDe
   const { graph } = compiled;
   const eventTiming = openEventTiming(graph);
   const knownMove = openTransitionCache();
-  // A machine that is done keeps its final states until their actions have ended, but it no longer listens for events.
+  // A machine that is done keeps its final states until their actions have ended. It listens for no event during that
+  // time.
   const listening = ({ done, states }: Position): readonly string[] => (done ? [] : states);
   return {
     definition,
@@ -69,7 +70,7 @@ export function machineProgram(definition: MachineDefinition): Program<MachineDe
   };
 }
 
-/** The name of the start in the cache. No event has this type. */
+/** The cache key of the start. No event type is empty. */
 const START_NAME = "";
 
 function contextOf(variables: JsonObject, scope: Scope, work: Work): MachineContext {
@@ -95,7 +96,8 @@ function machineAt(position: Position): MachinePosition {
 }
 
 /**
- * The event types that can move the position. The patch event is included if a patch can make a guard of `always` true.
+ * The event types that can move the position. The patch event is one of them if a state has an `always`, because a
+ * patch can make its guard true.
  */
 function waitsFor(active: ReadonlySet<GraphNode>): readonly string[] {
   const types = [...typesOf(active)].filter((type) => !type.startsWith("action."));
@@ -120,19 +122,19 @@ function react(
     historyValue: restoreHistory(machine, position.history),
   } as never) as AnyMachineSnapshot;
   charge(work, snapshot._nodes.length * workOf.stateFound);
-  // The states are sorted in document order, so that regions are evaluated as in SCXML and not in the order of earlier
-  // steps.
+  // Sorts the states in document order. Regions are then evaluated in this order, as in SCXML, and not in the order of
+  // earlier steps.
   snapshot._nodes.sort((a, b) => a.order - b.order);
   for (const { id } of snapshot._nodes) context.activePaths.add(pathOf(id));
-  // The first microstep takes the event's own transitions. Later microsteps take only eventless transitions.
+  // Only the first microstep takes transitions of the event itself. Later microsteps take eventless transitions.
   const taken: Microstep["_transitions"][] = [];
   const [next, actions] = transition(machine, snapshot, event, (microstep) => {
     taken.push(microstep._transitions);
     heard(microstep);
   });
   const took = taken.slice(0, 1).flat().flatMap(targetsTaken);
-  // XState rechecks `always` even if the event has no transition. An `always` may run actions without changing the
-  // state.
+  // XState evaluates `always` even if the event has no transition. An `always` may run actions and still leave the
+  // state unchanged.
   if (took.length === 0 && next === snapshot && actions.length === 0) return null;
   return moveOf(compiled, next, actions, took);
 }
@@ -149,7 +151,7 @@ function moveOf(
 ): Move {
   const done = snapshot.status === "done";
   const states = leavesOf(snapshot.value);
-  const value = snapshot.value as Json; // The value of a snapshot is a string, or an object of such values.
+  const value = snapshot.value as Json; // The value of a snapshot is a string, or an object whose fields are such values.
   const position: MachinePosition = {
     kind: "machine",
     value,
@@ -169,7 +171,7 @@ function moveOf(
 }
 
 function commandOf(timers: ReadonlyMap<string, TimerName>, action: { type: string; params?: unknown }): ProgramCommand {
-  // XState itself adds the first two kinds of actions, for `after`. compile.ts adds all others.
+  // XState itself adds the actions `raise` and `cancel` for `after`. compile.ts has added all other actions.
   if (action.type === "xstate.raise") return { kind: "arm", ...timerOf(timers, (action.params as { id: string }).id) };
   if (action.type === "xstate.cancel")
     return { kind: "disarm", timer: timerOf(timers, (action.params as { sendId: string }).sendId).timer };
@@ -183,8 +185,8 @@ function timerOf(timers: ReadonlyMap<string, TimerName>, event: string): TimerNa
 }
 
 /**
- * Removes the exits of active states from the commands of a finished machine. XState leaves all its states, but the
- * actions of its final states must still run.
+ * Removes the exits of final states from the commands of a finished machine. XState exits all states at the end, but
+ * the actions of the final states must still run.
  */
 function withoutFinalExits(
   graph: Graph,
@@ -211,5 +213,5 @@ function keepHistory(history: AnyMachineSnapshot["historyValue"]): History {
 function restoreHistory(machine: AnyStateMachine, history: History): AnyMachineSnapshot["historyValue"] {
   return Object.fromEntries(
     Object.entries(history).map(([id, ids]) => [id, ids.map((node) => machine.getStateNodeById(node))]),
-  ) as AnyMachineSnapshot["historyValue"]; // keepHistory has stored this history.
+  ) as AnyMachineSnapshot["historyValue"]; // The stored history was written by `keepHistory`, so it has XState's type.
 }

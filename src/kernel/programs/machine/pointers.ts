@@ -2,14 +2,12 @@
 import type { Transitions } from "#schema/definition/definition.ts";
 import { childPointer } from "../../language/json-values.ts";
 
-/**
- * A pointer extended by further parts. An empty part adds nothing, so that a finding can point to the object itself.
- */
+/** Extends a pointer by further parts. An empty part adds nothing, so that a finding can point to the object itself. */
 export function pointer(base: string, ...parts: readonly (string | number)[]): string {
   return parts.filter((part) => part !== "").reduce<string>(childPointer, base);
 }
 
-/** The pointer of a state. The schema allows no characters in a state's name that need escaping. */
+/** The pointer of a state. The schema allows no character in a state's name that a pointer would have to escape. */
 export function statePointer(path: string): string {
   return path === "" ? "" : `/states/${path.replaceAll(".", "/states/")}`;
 }

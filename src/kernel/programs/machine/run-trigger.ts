@@ -1,5 +1,5 @@
-// One trigger applied to the XState machine, until no transition is left to take. The cost is counted and limited.
-// Afterwards each region has exactly one active state.
+// Applies one trigger to the XState machine, until no transition can be taken. Counts and limits the cost. If the
+// result has two active states in one region, uses the variant of the machine that prevents this.
 import type { AnyStateMachine } from "xstate";
 import { MICROSTEPS_MAX } from "#schema/limits/executions.ts";
 import { rethrowPause, isExhausted, charge, countUncharged, workOf, type Work } from "../../computing/work.ts";
@@ -19,7 +19,7 @@ export function runTrigger<T extends Move | null>(
   run: TriggerRun<T>,
 ): T | Failed {
   const { work } = context;
-  // The root is always active.
+  // The root is active from the beginning.
   const begun = (): MachineContext => ({ ...context, activePaths: new Set([ROOT]) });
   const { xstate, hasWaysBack } = machine();
   const once = begun();
@@ -36,8 +36,8 @@ export function runTrigger<T extends Move | null>(
 }
 
 /**
- * Runs XState and converts its exceptions into faults of the definition. XState throws if a rule throws or if a loop is
- * endless.
+ * Runs XState and converts its exceptions into faults of the definition. XState throws if a rule throws, or if a loop
+ * of transitions does not end.
  */
 function catchFaults<T extends Move | null>(work: Work, run: (heard: OnMicrostep) => T): T | Failed {
   let microsteps = 0;
@@ -49,25 +49,26 @@ function catchFaults<T extends Move | null>(work: Work, run: (heard: OnMicrostep
     });
   } catch (thrown) {
     rethrowPause(work);
-    const { message } = thrown as Error; // XState and the rules throw only errors.
+    const { message } = thrown as Error; // XState and the rules throw only instances of Error.
     if (isExhausted(work)) return { ok: false, code: "too_costly", message: message.slice(message.indexOf("\n") + 1) };
     if (microsteps > MICROSTEPS_MAX) {
       const sentence = `the machine has not reached a stable state after ${MICROSTEPS_MAX} steps (MICROSTEPS_MAX)`;
       return { ok: false, code: "endless_loop", message: sentence };
     }
-    // XState adds a line before the message of a rule.
+    // XState puts a line of its own before the message of a rule. The line is removed.
     return { ok: false, code: "rule_fault", message: message.slice(message.indexOf("\n") + 1) };
   }
 }
 
 /**
- * Cost units that a microstep counts for pauses beyond its charge. They represent its real time while the transition is
- * not cached.
+ * The cost units that are counted per microstep for pauses but not charged. They cover the real time of a transition
+ * that is not cached.
  */
 const MICROSTEP_UNITS_UNCOUNTED = 200;
 
 /**
- * Charges a microstep. XState compares every pair of taken transitions, and searches all active states for each pair.
+ * Charges a microstep. XState compares every pair of transitions that are taken together, and searches all active
+ * states for each pair.
  */
 function chargeMicrostep(work: Work, { _transitions: { length: taken, 0: first }, snapshot }: Microstep): void {
   const active = snapshot._nodes.length;

@@ -1,5 +1,5 @@
-// A machine that starts at one of its states. Each ancestor of this state first enters the next state on the path. All
-// other regions start as usual. Used by restarts.
+// A machine that starts at one of its states, for a restart. Each ancestor of that state enters the next state on the
+// path. All other regions start at their initial states.
 import type { MachineDefinition, StateNode } from "#schema/definition/definition.ts";
 
 export function startAtState(definition: MachineDefinition, path: string): MachineDefinition {

@@ -1,5 +1,5 @@
-// A cache of transitions that evaluate no rule. Such a transition has the same result for every execution at the
-// position, so XState computes it once.
+// A cache of transitions that evaluate no rule. The result of such a transition depends only on the position and the
+// trigger. XState therefore computes it once for all executions.
 import type { Json } from "#schema/json.ts";
 import { TRANSITIONS_CACHED_MAX, TRANSITION_NAME_CHARS_MAX } from "#schema/limits/isolates/compiled-caches.ts";
 import { charge, type Work } from "../../computing/work.ts";
@@ -9,8 +9,8 @@ import type { MachineContext } from "./compile.ts";
 type CachedMove = { readonly move: Move | null; readonly cost: number };
 
 /**
- * Returns the cached transition, or computes it with `walk`. `name`: names the trigger and the position.
- * `context.ruleUse` shows afterwards whether a rule was evaluated.
+ * Returns the cached transition, or calls `walk` to compute it. `name`: the cache key, made of the trigger and the
+ * position. After the call `context.ruleUse` shows whether a rule was evaluated.
  */
 export type TransitionCache = <T extends Move | null>(name: string, context: MachineContext, walk: () => T) => T;
 
@@ -24,9 +24,9 @@ export function openTransitionCache(): TransitionCache {
   return <T extends Move | null>(name: string, context: MachineContext, walk: () => T): T => {
     const { work, variables, ruleUse } = context;
     const known = moves.get(name);
-    // If the budget is too small, the transition is computed again, so that the fault names the place where the budget
-    // ends.
-    if (known && known.cost <= work.left) return chargeAndReturn(known, work, variables) as T; // A computation of the same type created the cached move.
+    // If the budget does not cover the cost, the transition is computed again. The fault then names the state at which
+    // the budget ends.
+    if (known && known.cost <= work.left) return chargeAndReturn(known, work, variables) as T; // The cache key determines the type of the move.
     const before = work.used;
     const move = walk();
     if (!ruleUse.any && move?.ok !== false) keep(name, { move: withVariables(move, {}), cost: work.used - before });
@@ -43,7 +43,7 @@ function chargeAndReturn({ move, cost }: CachedMove, work: Work, variables: Mach
   return withVariables(move, variables);
 }
 
-/** The move with this execution's own variables and position object. The variables in the cache are empty. */
+/** The cached move, with the variables and the position object of this execution. A cached move has empty variables. */
 function withVariables(move: Move | null, variables: MachineContext["variables"]): Move | null {
   return move?.ok ? { ...move, position: { ...move.position }, variables } : move;
 }

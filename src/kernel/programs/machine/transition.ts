@@ -1,5 +1,5 @@
-// XState's pure transition functions at lower cost. XState's own functions create an actor for every call, and this
-// also starts the machine. Here one actor per machine, which is never started, serves all calls.
+// XState's pure transition functions at lower cost. XState's own functions create an actor for every call, which also
+// starts the machine. This file creates one actor per machine for all calls, and never starts it.
 import {
   createActor,
   type AnyActorScope,
@@ -52,15 +52,18 @@ function collectActions(
   const self = unstartedActor(machine);
   const actionExecutor = (action: (typeof actions)[number]): void => {
     actions.push(action);
-    updateActivePaths(activePaths, action.params as Params); // Every action in this machine has params.
+    updateActivePaths(activePaths, action.params as Params); // compile.ts and XState give every action of this machine params.
   };
-  // A transition uses only the report of microsteps. All other parts of an XState scope execute actions, which never
-  // happens here.
+  // A transition uses only this method of an XState system. The other methods execute actions, which never happens
+  // here.
   const system = { _sendInspectionEvent: heard };
   return [move({ self, system, actionExecutor } as unknown as AnyActorScope), actions];
 }
 
-/** The params of an action: a command of the engine, or an action that XState adds for `after`, which has no kind. */
+/**
+ * The params of an action: a command of the engine, or the params of an action that XState adds for `after`, which have
+ * no `kind`.
+ */
 type Params = { readonly kind?: ProgramCommand["kind"]; readonly state?: string };
 
 function updateActivePaths(activePaths: Set<string>, { kind, state = "" }: Params): void {

@@ -1,4 +1,4 @@
-// Rules that read the time: whether a rule's result may change although no other input has changed. This is assumed if
+// Rules that read the time: whether a rule's result may change although no other input changes. The answer is yes if
 // the rule names `now`, reads the whole scope, or computes a path.
 import type { ReconcilerRule } from "#schema/definition/reconciler.ts";
 import type { Json } from "#schema/json.ts";
@@ -25,8 +25,8 @@ function mayReadTime(rule: Json, isInLoop: boolean): boolean {
 }
 
 /**
- * Whether a path may lead to the time. Inside a loop a path starts at an item, unless it climbs out with `../`. A
- * default value counts as a path too.
+ * Whether a path may lead to the time. Inside a loop a path starts at the item, unless it begins with `../`. The
+ * default value of a path is checked like a path.
  */
 function mayLeadToTime(path: Json, isInLoop: boolean): boolean {
   if (Array.isArray(path)) return path.some((each: Json) => mayLeadToTime(each, isInLoop));

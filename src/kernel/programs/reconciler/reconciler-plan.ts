@@ -1,5 +1,5 @@
-// The plan of a reconciler: its durations in milliseconds, its defaults filled in, and for each state whether the
-// state's rules read the time.
+// The plan of a reconciler: its durations in milliseconds, its settings with defaults, and whether the rules of each
+// state read the time.
 import { TIMEOUT_MS_MAX } from "#schema/limits/run-attempts.ts";
 import {
   millisecondsOf,
@@ -19,10 +19,7 @@ export type PlannedState = {
   readonly name: string;
   readonly state: ReconcilerState;
   readonly rules: readonly ReconcilerRule[];
-  /**
-   * True if the rules of the state read the time. The next tick may then decide otherwise although no input has
-   * changed.
-   */
+  /** True if rules of the state read the time. A tick may then give another result although no input has changed. */
   readonly readsTime: boolean;
 };
 
@@ -30,7 +27,10 @@ export type Plan = {
   readonly definition: ReconcilerDefinition;
   readonly tickMs: number;
   readonly staleAfterMs: number | null;
-  /** Whether the rules wait, after an action has ended, for an observation that started after that end. */
+  /**
+   * Whether rules wait after an action has ended. They then wait for an observation that was started after the action's
+   * end.
+   */
   readonly observesAfter: boolean;
   readonly shutdown: Shutdown | null;
   readonly collector: Collector | null;
@@ -95,8 +95,8 @@ function collectorIn({ collector }: ReconcilerDefinition): Collector | null {
 }
 
 /**
- * The age from which an observation is ignored; null if it never expires. The default is longer than the interval. A
- * late or failed observation therefore does not stop all decisions.
+ * The age from which rules ignore an observation; null if there is no such age. The default age exceeds the interval of
+ * the collector. A single late or failed observation therefore does not stop the rules.
  */
 function staleAfterIn(definition: ReconcilerDefinition, collector: Collector | null): number | null {
   const said = definition.collector?.staleAfter ?? definition.staleAfter;
@@ -105,7 +105,7 @@ function staleAfterIn(definition: ReconcilerDefinition, collector: Collector | n
   return 3 * collector.everyMs + Number(actionsIn(definition).get(collector.action)?.timeout ?? 0);
 }
 
-/** The actions with a reconciler's defaults. The defaults are the same for all action types. */
+/** The actions with the defaults of reconcilers, which do not depend on the action's type. */
 function actionsIn({ actions = [], collector }: ReconcilerDefinition): ReadonlyMap<string, ActionDefinition> {
   const { timeoutMs, retryPolicy } = reconcilerDefaults;
   const collectorMs = collector?.timeout === undefined ? undefined : millisecondsOf(collector.timeout);

@@ -1,5 +1,5 @@
-// The reconciler kind as a program: it moves only at ticks. Results of runs and patches change the values that the next
-// tick reads.
+// The reconciler kind as a program: its position changes only at ticks. Results of runs and patches of variables change
+// the values that the next tick reads.
 import type { ReconcilerDefinition } from "#schema/definition/reconciler.ts";
 import { isEngineEvent } from "#schema/engine/event.ts";
 import type { Position, ReconcilerPosition } from "#schema/engine/state.ts";
@@ -72,7 +72,9 @@ function reconcilerAt(position: Position): ReconcilerPosition {
   return position;
 }
 
-/** The rules for which the position waits. A rule without a condition is not listed, because the next tick takes it. */
+/**
+ * The rules for which the position waits. A rule without a condition is not listed, because the next tick applies it.
+ */
 function listenersOf(plan: Plan, { state, done }: ReconcilerPosition): readonly Listener[] {
   if (done) return [];
   return plannedStateOf(plan, state).rules.flatMap(({ when, target }, n): Listener[] => {

@@ -1,5 +1,5 @@
-// One tick of a reconciler: evaluates the rules of the current state and takes the first true rule. All input,
-// including the time, is in the scope. The same scope therefore gives the same decision.
+// One tick of a reconciler: evaluates the rules of the current state in order and applies the first true one. All
+// input, including the time, is in the scope. The same scope therefore gives the same decision.
 import type { ReconcilerRule } from "#schema/definition/reconciler.ts";
 import type { ReconcilerPosition } from "#schema/engine/state.ts";
 import type { JsonObject } from "#schema/json.ts";
@@ -23,7 +23,7 @@ export type TickInput = {
 };
 type Decided = Extract<ProgramEntry, { kind: "decided" }>;
 
-/** The move of one tick. null if no rule is true, or if the first true rule changes nothing. */
+/** The move of one tick; null if no rule is true, or if the first true rule would change nothing. */
 export function tick(plan: Plan, look: TickInput): Move | null {
   const { position, scope, work } = look;
   const { rules } = plannedStateOf(plan, position.state);
@@ -39,8 +39,8 @@ export function tick(plan: Plan, look: TickInput): Move | null {
 const TRUE = { ok: true, value: true } as const;
 
 /**
- * The move that starts the shutdown, which is checked before any rule. null if the reconciler has no shutdown, or if
- * the shutdown has already started.
+ * The move that starts the shutdown. A tick checks it before its rules. null if the reconciler has no shutdown, or if
+ * the shutdown has started.
  */
 export function shutdown(plan: Plan, look: TickInput): Move | null {
   const { shutdown: down } = plan;
@@ -78,14 +78,16 @@ function applyRule(plan: Plan, look: TickInput, rule: ReconcilerRule, where: str
   ]);
 }
 
-/** The values that the rule has read, for the journal. The field is omitted if the values are large. */
+/**
+ * The values that the rule has read, as a field for the journal. If the values are too large, the field is left out.
+ */
 function valuesOfRule({ scope, work }: TickInput, { when }: ReconcilerRule): Pick<Decided, "values"> {
   if (when === undefined) return {};
   const values = valuesRead(when, scope, work);
   return jsonBytes(values) > JOURNALED_VALUES_BYTES_MAX ? {} : { values };
 }
 
-/** The move that stays in the state with a new reason. null if the reason is the same. */
+/** The move that only changes the reason, and stays in the state. null if the reason is the same. */
 function stayInState(look: TickInput, reason: string): Move | null {
   if (reason === look.position.reason) return null;
   return moveOf(look, { ...look.position, reason }, []);
@@ -107,7 +109,7 @@ export function positionIn(state: string, reason: string, since: number): Reconc
   return { kind: "reconciler", state, states: [state], since, reason, done: false };
 }
 
-/** The rendered reason of a move; empty if the rule has none. People read the reason, so a long one is cut. */
+/** The rendered reason of a move; empty if the rule has none. Long reasons are cut, because people read them. */
 export function reasonOf(
   plan: Plan,
   { scope, work }: Pick<TickInput, "scope" | "work">,

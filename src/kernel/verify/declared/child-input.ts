@@ -9,7 +9,8 @@ import { warning } from "../finding.ts";
 
 /**
  * Warnings about the variables that an action passes to its child. `where`: the pointer of the action's config. `of`:
- * the child's definition. If the check costs too much, it is left to run time.
+ * the child's definition. Returns no warnings if the check would cost too much; the start of the child then checks the
+ * variables.
  */
 export function childInputWarnings(
   input: InputSchemaObject,
@@ -34,13 +35,13 @@ function violationsOf(input: InputSchemaObject, variables: Json): readonly Findi
   }
 }
 
-/** True if the value is a template or contains one. It is then checked at run time. */
+/** True if the value is a template or contains one, so that only run time can check it. */
 function isRendered(variables: Json | undefined, pointer: string): boolean {
   const value = valueAt(variables, pointer);
   return value !== undefined && /\{\{|\{%/.test(JSON.stringify(value));
 }
 
-/** The pointer of the value. A missing value has no pointer, so the pointer of its parent is returned. */
+/** The pointer of the value. If the value is missing, the pointer of the object in which it is missing. */
 function parentOf(variables: Json, pointer: string): string {
   return valueAt(variables, pointer) === undefined ? pointer.slice(0, pointer.lastIndexOf("/")) : pointer;
 }
@@ -50,6 +51,6 @@ function valueAt(value: Json | undefined, pointer: string): Json | undefined {
   return names.reduce<Json | undefined>((inner, name) => {
     const key = name.replaceAll("~1", "/").replaceAll("~0", "~");
     if (typeof inner !== "object" || inner === null || !Object.hasOwn(inner, key)) return undefined;
-    return (inner as { readonly [name: string]: Json })[key]; // The line above has checked that the value exists.
+    return (inner as { readonly [name: string]: Json })[key]; // The line above has checked that the value has this field.
   }, value);
 }

@@ -1,5 +1,5 @@
-// Comparisons with values that the schema excludes, such as a misspelled enum value, or a text where the schema has a
-// number.
+// Comparisons with values that a schema excludes: for example a misspelled enum value, or a text where the schema
+// requires a number.
 import type { Definition } from "#schema/definition/definition.ts";
 import type { Json, JsonObject, Rule } from "#schema/json.ts";
 import { SUGGESTED_NAMES_COMPARED_MAX } from "#schema/limits/definition-sizes.ts";
@@ -36,13 +36,13 @@ export function valueWarnings(
   });
 }
 
-/** The comparison is not charged, because a literal is one word or number. */
+/** A literal is one word or number, so comparing it needs no budget. */
 const NO_BUDGET = { use: (): void => undefined };
 
 type Comparison = { readonly path: string; readonly value: Json; readonly at: string; readonly isStrict: boolean };
 
 const EQUAL = new Set(["==", "===", "!=", "!=="]);
-/** Comparisons of a path with a literal. For `in`, a comparison with each literal of the list. */
+/** Comparisons of a path with a literal. `in` with a list counts as one comparison for each literal of the list. */
 function comparisonsIn(rule: Rule, at: string): readonly Comparison[] {
   if (Array.isArray(rule)) return rule.flatMap((each: Json, n) => comparisonsIn(each, childPointer(at, n)));
   if (!isPlainObject(rule)) return [];
@@ -77,7 +77,7 @@ function isLiteral(side: Json): boolean {
   return side === null || typeof side !== "object";
 }
 
-/** The path of { var: path } without a default value; null for any other side. */
+/** The path of { var: path } if the rule gives no default value; null for any other operand. */
 function pathOf(side: Json): string | null {
   if (!isPlainObject(side)) return null;
   const { var: path } = side as JsonObject;

@@ -1,6 +1,6 @@
-// Paths in rules and templates that the schemas do not allow. If a rule sets a variable, or the variable has an initial
-// value, it may have any value. An event's fields are known only if the transition names the event and the event has a
-// schema.
+// Paths in rules and templates that the schemas do not allow. A variable that a rule sets, or that has an initial
+// value, may have any value. The fields of an event are known only if the transition names the event type and this type
+// has a schema.
 import type { Definition } from "#schema/definition/definition.ts";
 import { SUGGESTED_NAMES_COMPARED_MAX } from "#schema/limits/definition-sizes.ts";
 import type { Change, Warning } from "#schema/refusal.ts";
@@ -43,7 +43,8 @@ export function undeclaredWarnings(
           const isGone = !globalsIn(value).some((each) => each.join(".") === names.join("."));
           return isGone ? [{ op: "replace", path: where, value }] : null;
         };
-        // Liquid gives every text and list the properties size, first and last.
+        // Liquid gives every text and every list the properties size, first and last, so a schema does not declare
+        // them.
         const isAsked = /^(size|first|last)$/.test(String(names.at(-1)));
         return isAsked ? [] : pathWarnings(names, known(names, null), { where, fixed }, budget);
       }),
@@ -51,11 +52,17 @@ export function undeclaredWarnings(
   ];
 }
 
-/** The reading of a path. `from`: the pointer of the schema. The first two names of a path only select the schema. */
+/**
+ * What a schema says about a path. `from`: the pointer of this schema. The first two names of a path select the schema,
+ * and the other names are read in it.
+ */
 export type ReadSchemaPath = { readonly reading: PathReading; readonly from: string };
 export type PathReader = (names: readonly string[], event: string | null) => ReadSchemaPath | null;
 
-/** Returns the reader of paths for a definition. The reader returns null for a path to which no schema applies. */
+/**
+ * Returns a function that reads a path in the definition's schemas. The function returns null if no schema applies to
+ * the path.
+ */
 export function openPathReader(
   { input, events = {} }: Definition,
   { setVariables: variables }: RulesAndTemplates,
@@ -100,7 +107,7 @@ type AbsentPath = {
   readonly reading: Extract<PathReading, { kind: "absent" }>;
   readonly from: string;
   readonly known: readonly string[];
-  /** The existing name that is most similar to the wrong name; null if none is similar. */
+  /** The declared name that is most similar to the wrong name; null if none is similar. */
   readonly near: string | null;
 };
 
@@ -118,8 +125,8 @@ function absentPathWarning({ names, reading, from, known, near }: AbsentPath, { 
 }
 
 /**
- * A warning for each event schema without a listener, because such an event is refused as unknown. `listenedFor`: the
- * event types with a listener; `*` if a listener accepts all types.
+ * Warnings about event schemas without a listener: the engine refuses such an event as unknown. `listenedFor`: the
+ * event types with a listener; `*` if a listener accepts every type.
  */
 export function unusedEventSchemaWarnings(
   { kind, events = {} }: Definition,

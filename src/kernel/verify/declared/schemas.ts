@@ -1,5 +1,5 @@
-// Schemas of a definition for its start and its events. Verifies that values can be checked against each schema, and
-// that clients can send the events.
+// Schemas of a definition for its start and its events. Verifies that each schema can be used to check values, and that
+// clients may send the events.
 import type { Definition } from "#schema/definition/definition.ts";
 import { isReserved, isEngineEvent } from "#schema/engine/event.ts";
 import { EVENT_SCHEMAS_MAX } from "#schema/limits/definition-sizes.ts";

@@ -1,4 +1,5 @@
-// The graph of a journey: finds unknown names, cycles, nodes that cannot be reached, and joins that can never start.
+// The graph of a journey: finds unknown names, cycles, nodes that cannot be reached, and joins that never have enough
+// edges.
 import type { JourneyDefinition } from "#schema/definition/journey.ts";
 import type { Next } from "#schema/definition/journey/node-parts.ts";
 import type { JourneyNode } from "#schema/definition/journey/nodes.ts";
@@ -95,7 +96,7 @@ function cycleFindings(plan: Plan): readonly Finding[] {
 
 type PathStep = { readonly name: string; readonly targets: readonly string[]; at: number };
 
-/** The nodes of a path from `start` that returns to one of its own nodes. Empty if there is no such path. */
+/** The nodes of a cycle on the paths from `start`, in order. Empty if no path from `start` leads into a cycle. */
 function findCycle(plan: Plan, start: string, seen: Map<string, "open" | "over">): readonly string[] {
   if (seen.has(start)) return [];
   const stack: PathStep[] = [openStep(plan, start, seen)];
@@ -120,7 +121,7 @@ function openStep(plan: Plan, name: string, seen: Map<string, "open" | "over">):
 function reachFindings(plan: Plan): readonly Finding[] {
   const { nodes, starts } = plan;
   const reached = new Set(starts.map(({ to }) => to));
-  // The loop also reaches the names that are added to the set while it runs.
+  // The loop body adds names to this set. The iteration then includes them.
   for (const name of reached) for (const { to } of nodeOf(plan, name).out) reached.add(to);
   return [...nodes.keys()].flatMap((name) => {
     if (reached.has(name)) return [];

@@ -18,7 +18,7 @@ import { rulesIn } from "../rules-and-templates/journey.ts";
 
 export function* journeyFindings(definition: JourneyDefinition): Computation<readonly Finding[]> {
   const graph = graphFindings(definition);
-  // The checks below need a graph without errors.
+  // The checks below assume a graph without errors.
   if (graph.length > 0) return graph;
   const found = yield* runChecks(checks.map((check) => checkOf(definition, check)));
   return found.length > 0 ? found : yield* costFindings(definition);
@@ -42,7 +42,7 @@ const checks: readonly ((definition: JourneyDefinition) => readonly Finding[])[]
 
 const AT = { now: 0, planned: 0 };
 
-/** Errors of a start with the default variables. The start must not exceed the budget of a step. */
+/** Errors of a start with the default variables: the start must not cost more than the budget of a step. */
 function* costFindings(definition: JourneyDefinition): Computation<readonly Finding[]> {
   const { variables = {} } = definition;
   const program = journeyProgram(definition);

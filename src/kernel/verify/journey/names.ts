@@ -33,7 +33,7 @@ type KnownNames = {
   readonly types: readonly string[];
   readonly guessType: Guess;
   readonly delays: KnownDelays;
-  /** Events that actions name to report their own permanent failure. */
+  /** Event types that actions name in `onExhausted`: an action sends its event when it has failed permanently. */
   readonly events: ReadonlySet<string>;
 };
 
@@ -98,7 +98,7 @@ function limitFindings({ windows, caps }: KnownNames, { window, cap }: LimitFiel
   return out;
 }
 
-/** Errors about re-entry and caps without a subject. Both are counted per subject. */
+/** Errors about re-entry and caps in a journey without a subject. Both count executions or runs per subject. */
 function subjectFindings({ subject, reentry, caps }: JourneyDefinition): readonly Finding[] {
   if (subject !== undefined) return [];
   const hint = 'Add "subject", a rule such as { "var": "execution.variables.customerId" }.';
@@ -109,7 +109,7 @@ function subjectFindings({ subject, reentry, caps }: JourneyDefinition): readonl
     );
 }
 
-/** Errors about defaults for an unknown type. Such defaults would silently apply to no node. */
+/** Errors about defaults for a type that does not exist. Such defaults would apply to no node, without any notice. */
 function typeFindings({ types, guessType }: KnownNames, type: string, where: string): readonly Finding[] {
   if (types.includes(type)) return [];
   const guess = guessType(type);
@@ -118,8 +118,8 @@ function typeFindings({ types, guessType }: KnownNames, type: string, where: str
 }
 
 /**
- * Errors about events that never arrive. The result of a node is an edge and no event. The engine never sends some
- * other events, for which a node would wait forever.
+ * Errors about events that never arrive. A node's result follows an edge and is not sent as an event. Some other event
+ * types are never sent either. A node that waits for such an event would wait forever.
  */
 function eventFindings({ events }: KnownNames, type: string | undefined, where: string): readonly Finding[] {
   if (type === undefined) return [];

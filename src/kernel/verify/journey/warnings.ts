@@ -1,5 +1,5 @@
 // Probable mistakes in a journey: rules that are never true, cases that are never reached, and joins with a single
-// edge.
+// incoming edge.
 import type { JourneyDefinition } from "#schema/definition/journey.ts";
 import type { Warning } from "#schema/refusal.ts";
 import { openWork } from "../../computing/work.ts";
@@ -34,8 +34,8 @@ function neverTrueRule(where: string): Warning {
 }
 
 /**
- * Warnings about cases after a case that is always true. The first true case is taken, so later cases are never
- * checked.
+ * Warnings about cases that follow a case that is always true. The first true case is taken, so these are never
+ * evaluated.
  */
 function shadowedCases({ nodes }: JourneyDefinition): readonly Warning[] {
   const work = openWork();

@@ -1,4 +1,4 @@
-// States that a reconciler reaches through a field that is not a rule.
+// States that a reconciler reaches without a rule: the target of `onShutdown`.
 import type { ReconcilerDefinition } from "#schema/definition/reconciler.ts";
 
 export function targetsOf(onShutdown: ReconcilerDefinition["onShutdown"]): readonly string[] {

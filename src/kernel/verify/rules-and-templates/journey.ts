@@ -83,7 +83,10 @@ function ownRules(is: Kind, where: string): readonly PlacedRule[] {
 
 type ZonedPart = Pick<Window, "timezone">;
 
-/** The timezone rule of an inline window or cap. A named window or cap has its rule where it is defined. */
+/**
+ * The timezone rule of a window or cap that is written inside the node. A named window or cap is listed where the
+ * definition defines it.
+ */
 function zoneRule(one: string | ZonedPart | undefined, where: string): readonly PlacedRule[] {
   const zone = typeof one === "object" ? one.timezone : undefined;
   return typeof zone === "object" ? ruleAt(zone, pointer(where, "timezone")) : [];

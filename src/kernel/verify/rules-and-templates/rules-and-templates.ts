@@ -14,7 +14,7 @@ export type RulesAndTemplates = {
   /** Additional names that only this kind of definition has. */
   readonly additionalNames?: AdditionalNames;
 };
-/** A rule with its pointer. If the rule is a condition, it may be a text that contains its JSON. */
+/** A rule with its pointer. A condition may also be a text that contains the JSON of a rule. */
 export type PlacedRule = {
   readonly rule: Rule;
   readonly where: string;
@@ -29,7 +29,7 @@ export type RulePortion = { readonly portion: RulesAndTemplates; readonly bytes:
 const PORTION_BYTES = 16 * 1024;
 
 /**
- * Splits the rules, texts and configs into portions of about PORTION_BYTES, in order. An item that is larger is a
+ * Splits the rules, texts and configs into portions of about PORTION_BYTES, in order. An item that is larger becomes a
  * portion of its own.
  */
 export function splitIntoPortions(written: RulesAndTemplates): readonly RulePortion[] {

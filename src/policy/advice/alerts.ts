@@ -1,6 +1,6 @@
-// Decides which failures raise an alert, which channels receive it, and which failures are grouped. Input are the rows
-// that executions report. No state is needed: the same rows give alerts with the same ids, so a repeated row raises no
-// second alert.
+// Decides which failures raise an alert, which channels receive it, and which failures are grouped. The input is the
+// rows that executions report to the catalog. It stores no state: the same rows give alerts with the same ids. A row
+// that is reported twice therefore raises one alert.
 import type { AlertChannelSettings, AlertGroup, AlertSeverity, Failure } from "#schema/alert.ts";
 import { ALERT_FRESH_MS } from "#schema/limits/upkeep/alert-throttle.ts";
 import type { ExecutionRow, RunRow } from "#schema/engine/projection.ts";
@@ -8,8 +8,8 @@ import { ACTION_REF, ALERT_REF } from "#schema/definition/standalone.ts";
 import { isCritical } from "#kernel/execution/run-endings.ts";
 
 /**
- * Returns the failures that raise an alert. Old failures are left out, because rows are reported repeatedly. A failing
- * alert raises no alert.
+ * Returns the failures that raise an alert. Old failures are left out, because the same rows are reported repeatedly.
+ * The failure of an alert raises no alert itself.
  */
 export function failuresToReport(
   executions: readonly ExecutionRow[],
@@ -20,7 +20,7 @@ export function failuresToReport(
     failedAt > now - ALERT_FRESH_MS && definition !== ALERT_REF.name;
   const executionFailures = executions.flatMap(executionFailure).filter(isFresh);
   const stoppedExecutions = new Set(executionFailures.map(({ execution }) => execution));
-  // If a failure ended or paused the whole execution, only the execution's failure is reported.
+  // If a failure has ended or paused the whole execution, only the failure of the execution is reported.
   const isReported = ({ severity, execution }: Failure): boolean =>
     severity === "critical" || !stoppedExecutions.has(execution);
   return [...executionFailures, ...runs.flatMap(deadLetter).filter(isFresh).filter(isReported)];
@@ -41,7 +41,10 @@ function executionFailure(row: ExecutionRow): readonly Failure[] {
   return [{ severity: "high", code, ...about, ...noRun, ...journey, failedAt }];
 }
 
-/** A standalone action reports its own failure, so the failed execution of the action raises no second alert. */
+/**
+ * The run of a standalone action reports its failure itself. The failed execution of that action therefore raises no
+ * second alert.
+ */
 function isReportedByRun({ definitionName, error }: ExecutionRow): boolean {
   return definitionName === ACTION_REF.name && error !== null && error.startsWith("machine_failed:");
 }
@@ -62,8 +65,8 @@ type FailureFilter = Pick<AlertChannelSettings, "namespaces" | "definitions"> & 
 };
 
 /**
- * Returns whether channels receive the failure by default. Failures that the machine handled are sent only to channels
- * that request them, unless they are critical.
+ * Returns whether a channel with default settings receives the failure. A failure that the machine has handled is sent
+ * only to channels that request such failures. A critical failure is always sent.
  */
 export function isSentByDefault({ handled, severity }: Failure): boolean {
   return handled !== true || severity === "critical";
@@ -83,8 +86,8 @@ export function receivesFailure(
 }
 
 /**
- * Groups failures by severity, definition, action and time interval. The intervals have the throttle's length and start
- * at fixed instants, so every isolate groups alike.
+ * Groups failures by severity, definition, action and time interval. Intervals are as long as the throttle and begin at
+ * fixed instants, so that every isolate builds the same groups.
  */
 export function alertGroups(failures: readonly Failure[], throttleMs: number): readonly AlertGroup[] {
   const groups = new Map<string, OpenGroup>();
@@ -106,7 +109,7 @@ function openGroup(first: Failure, identity: string, throttleMs: number): OpenGr
   return { severity, code, definition, action, identity, bucket, silentUntil, failures: [] };
 }
 
-/** Returns the text that equal failures of one interval share. */
+/** Returns the text by which failures are grouped; failures of one group have the same text. */
 function identityOf(failure: Failure, throttleMs: number): string {
   const { severity, code, definition, action, execution, run } = failure;
   const own = throttleMs === 0 ? [execution, run] : [];

@@ -1,5 +1,5 @@
-// Collects the attempts of an execution and their results from its journal, page by page. A journal entry may lack a
-// run's fields that earlier entries have, so `AttemptCollection` keeps them between pages.
+// Collects the attempts of an execution and their results from its journal, page by page. An entry may lack fields of
+// its run that earlier entries contained, so `AttemptCollection` keeps these fields between pages.
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
@@ -19,11 +19,14 @@ export type AttemptRecord = {
   readonly config: JsonObject | null;
 };
 
-/** The fields of a run that entries so far contain. */
+/** The fields of a run that the entries read so far contain. */
 type RunFields = { readonly action?: string; readonly config?: JsonObject; readonly attempt?: number };
 export type AttemptCollection = {
   readonly runs: Map<string, RunFields>;
-  /** Attempts whose outcome was recorded, as `<seq>/<run>`. Later entries with the same seq describe the same end. */
+  /**
+   * The attempts whose outcome is already collected, as `<seq>/<run>`. Further entries of the same run with the same
+   * seq describe the same outcome.
+   */
   readonly settled: Set<string>;
 };
 
@@ -31,7 +34,7 @@ export function openAttemptCollection(): AttemptCollection {
   return { runs: new Map(), settled: new Set() };
 }
 
-/** Returns the attempts that end in these entries, and adds the fields of their runs to the collection. */
+/** Returns the attempts that end in these entries. Adds the fields of their runs to `collection`. */
 export function attemptsIn(entries: readonly JournalEntry[], collection: AttemptCollection): readonly AttemptRecord[] {
   return entries.flatMap((entry) => {
     switch (entry.kind) {

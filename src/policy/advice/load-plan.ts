@@ -1,4 +1,4 @@
-// Plans a load test of one action: how the load rises, and which scenarios it mixes. Planning sends nothing.
+// Plans a load test of one action: in which steps the load rises, and which scenarios are mixed. It sends no request.
 import {
   LOAD_DRAIN_MS,
   LOAD_DURATION_MS_MAX,
@@ -48,7 +48,10 @@ export function planLoad(action: LoadAction, config: LoadConfig): LoadPlanned {
   };
 }
 
-/** Returns the steps of the ramp. The steps have equal size and distance, and the last one reaches the full load. */
+/**
+ * Returns the steps in which the load rises. All steps are of equal size and equally far apart. The last one reaches
+ * the full load.
+ */
 export function stagesOf(concurrency: number, rampUpMs: number): LoadStage[] {
   const steps = rampUpMs === 0 ? 1 : Math.min(LOAD_STAGES_MAX, concurrency);
   return Array.from({ length: steps }, (_, step) => ({
@@ -74,7 +77,7 @@ function lengthFindings(duration: number, rampUpTime: number): Finding[] {
   return [{ pointer: "/config/rampUpTime", code: "out_of_range", message, hint: `Write at most ${duration - 1} ms.` }];
 }
 
-/** Refuses a constant dedup key, because all requests together would then create a single action. */
+/** Refuses a dedup key that is the same in every request, because all requests would then create one action. */
 function dedupFindings({ dedupKey }: LoadAction): Finding[] {
   if (typeof dedupKey !== "string" || /\{\{ *n *\}\}/.test(dedupKey)) return [];
   const message = "is the same for every action of the load, so only one action would be created";
@@ -94,8 +97,8 @@ function scenarioFindings(requested: readonly ScenarioName[], impossible: Obstac
 }
 
 /**
- * Notes the scenarios that cannot be used. If the client named scenarios, none is left out silently, so there is no
- * note.
+ * Notes about the scenarios that this action cannot use. If the client has named scenarios, none is left out, so there
+ * are no notes.
  */
 function omittedNotes(requested: readonly ScenarioName[] | undefined, impossible: Obstacles): string[] {
   if (requested !== undefined) return [];

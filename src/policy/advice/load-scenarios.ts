@@ -68,19 +68,23 @@ export function scenarioOf(name: ScenarioName, action: LoadAction, batch: number
   }
 }
 
-/** Adds the number of the request and the id of the load test, so that the actions can be found later. */
+/**
+ * Adds the number of the request and the id of the load test to the action, so that the test's actions can be found.
+ */
 function dispatchOf(action: LoadAction): JsonObject {
   const variables = isObject(action.variables) ? action.variables : {};
   return { correlationId: "load-{{ load }}", ...action, variables: { n: "{{ n }}", ...variables } };
 }
 
 /**
- * Sends the action to a path of the sandbox that no other scenario uses, so that the script changes no other responses.
+ * Sends the action to a separate path of the sandbox. The responses that the script sets therefore change no other
+ * scenario.
  */
 function scriptedParts(name: string, action: LoadAction, script: JsonObject) {
   const origin = originOf(action);
   const path = `/sink/load/${name}`;
-  // The sandbox sends its own responses, so settings for the real receiver's responses are removed.
+  // The settings for responses are meant for the real receiver. The sandbox sends other responses, so these settings
+  // are removed.
   const { expectedStatusCodes: _codes, responseMapping: _mapping, ...config } = action.config;
   const dispatch = { ...dispatchOf(action), config: { ...config, url: `${origin}${path}` } };
   return { dispatch, sandbox: { origin, script: { path, ...script } } };
@@ -88,8 +92,8 @@ function scriptedParts(name: string, action: LoadAction, script: JsonObject) {
 
 const HTTP_TYPES = ["webhook", "api_call"];
 /**
- * Matches the origin of a loopback URL. The path may contain templates. A template in the host would leave the receiver
- * unknown.
+ * Matches the origin of a loopback URL, whose path may contain templates. A URL with a template in its host does not
+ * match, because its receiver is not known.
  */
 const LOCAL_ORIGIN = /^https?:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?(?=[/?#]|$)/i;
 
@@ -105,7 +109,10 @@ function originOf({ config }: LoadAction): string {
   return found[0];
 }
 
-/** Returns further final statuses that are no failures: an action with a condition or a validity may be skipped. */
+/**
+ * Returns final statuses other than success that are not failures: an action with a condition or a validity may be
+ * skipped.
+ */
 function harmlessEnds({ condition, validUntil, maxLateness }: LoadAction): string[] {
   return [condition, validUntil, maxLateness].some((term) => term !== undefined) ? ["skipped"] : [];
 }

@@ -1,5 +1,5 @@
-// Decides which errors certainly had no effect at the receiver, by the runner's statement, the error code or the HTTP
-// status. Other errors may have had one: a crashed receiver or a gateway timeout.
+// Decides which errors certainly had no effect at the receiver: by the runner's statement, the error code or the HTTP
+// status. After any other error, such as a gateway timeout, the effect may have happened.
 import type { ActionError } from "#schema/engine/outcome.ts";
 import { FILE_FAULTS } from "#schema/outgoing/file-faults.ts";
 
@@ -9,20 +9,20 @@ export function hadNoEffect({ type, code = "", effect, details }: ActionError): 
   if (REFUSALS.has(code)) return true;
   const status = statusOf(details?.["status"], code);
   if (status !== null) return status >= 300 && status < 500 && !CLIENT_TIMEOUT_STATUSES.has(status);
-  // There was no response. The runtime does not report whether the connection was refused, or broke after the request was
-  // sent.
+  // There was no response. The runtime does not report whether the connection was refused before the request was sent,
+  // or broke afterwards.
   return type === "invalid_configuration" || type === "rule_too_costly";
 }
 
 /** HTTP statuses for a client that stopped waiting: 408 Request Timeout, and 499 of some proxies. */
 const CLIENT_TIMEOUT_STATUSES = new Set([408, 499]);
 
-/** Codes of errors after which the statement may have run, even with a failure status. */
+/** Codes of errors after which the statement may have been executed, even if the status reports a failure. */
 const DOUBTFUL = new Set(["answer_too_large", "database_error", "overloaded", "reset"]);
 
 const listOf = (list: string) => list.trim().split(/\s+/);
 
-/** Codes of errors that certainly had no effect, even with status 200 or 500, or without a status. */
+/** Codes of errors that certainly had no effect, whatever the HTTP status is. */
 const REFUSALS: ReadonlySet<string> = new Set([
   // The provider was not called, because its connection or its token was not available.
   ...listOf(`

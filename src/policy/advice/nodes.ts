@@ -1,12 +1,12 @@
-// Computes the nodes of an execution for the monitor view. A machine's nodes are its innermost states. The states that
-// it has left come from its journal.
+// Computes the nodes of an execution for the monitor view. The nodes of a machine are its innermost states. The states
+// that it has left are read from its journal.
 import type { Definition, StateNode } from "#schema/definition/definition.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { ExecutionState, JourneyPosition, NodeStatus, ReconcilerPosition } from "#schema/engine/state.ts";
 import type { Nodes } from "./progress-snapshot.ts";
 
 /**
- * Returns the nodes by progress. `left`: the states that a machine has left. `definition`: null if it is not available.
+ * Returns the nodes by progress. `left`: the states that a machine has left. `definition`: null if it cannot be read.
  */
 export function nodesOf(state: ExecutionState, definition: Definition | null, left: readonly string[]): Nodes {
   const { position } = state;
@@ -20,13 +20,13 @@ export function nodesOf(state: ExecutionState, definition: Definition | null, le
   return { open, done, skipped: [], failed: [], completed: done.length, total: known.size };
 }
 
-/** A reconciler moves between states indefinitely, so only the final state counts as done. */
+/** A reconciler may enter each state many times. Only its final state therefore counts as done. */
 function reconcilerNodes({ states, done }: ReconcilerPosition): Nodes {
   const byStatus = { done: done ? states : [], skipped: [], failed: [], completed: done ? 1 : 0 };
   return { open: done ? [] : states, ...byStatus, total: 1 };
 }
 
-/** Returns a journey's nodes from the marks in its state. Exits are not counted. */
+/** Returns a journey's nodes from the marks that its state contains. Exits are not counted as nodes. */
 function journeyNodes({ nodes, states, counts, done }: JourneyPosition): Nodes {
   const ended = (status: NodeStatus): readonly string[] =>
     Object.entries(nodes)
@@ -38,7 +38,7 @@ function journeyNodes({ nodes, states, counts, done }: JourneyPosition): Nodes {
   return { open: done ? [] : states, ...byStatus, completed, total: counts.of };
 }
 
-/** Returns the states that a machine has left, in the order in which it first left them. */
+/** Returns the states that a machine has left, each once, in the order of the first time. */
 export function statesLeft(entries: readonly JournalEntry[]): readonly string[] {
   const left = entries.flatMap((entry) => {
     if (entry.kind !== "moved" || entry.from === null) return [];

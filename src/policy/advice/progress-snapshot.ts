@@ -1,5 +1,5 @@
 // Computes an execution's progress for the monitor view: its nodes, scheduled runs and failures. Journeys use the marks
-// of their nodes, machines their states.
+// of their nodes, and machines use their states.
 import { waitsOf, type RunWait } from "#kernel/waiting/waits.ts";
 import { isFinalRun, nodeOfRun, type Run } from "#schema/engine/run.ts";
 import type { ExecutionState, ExecutionStatus, Timer } from "#schema/engine/state.ts";
@@ -7,7 +7,10 @@ import { localTimeOf } from "./retry-timetable.ts";
 
 export type SnapshotStatus = "active" | "paused" | "completed" | "failed" | "waiting";
 
-/** The nodes by progress, in order. `total`: the number of nodes. `completed`: the number of nodes that have ended. */
+/**
+ * The names of the nodes by progress, in order. `total`: the number of all nodes. `completed`: the number of nodes that
+ * have ended.
+ */
 export type Nodes = {
   readonly open: readonly string[];
   readonly done: readonly string[];
@@ -19,7 +22,7 @@ export type Nodes = {
 
 export type ScheduledNode = {
   readonly node: string;
-  /** When the node is due, in epoch ms; null if that depends on a missing variable. */
+  /** The instant at which the node is due, in epoch ms; null if it depends on a missing variable. */
   readonly at: number | null;
   /** The due time in the definition's time zone. */
   readonly localTime: string | null;
@@ -62,12 +65,15 @@ export function progressSnapshot(state: ExecutionState, nodes: Nodes, clock: Clo
   };
 }
 
-/** Maps the six statuses to the five of the monitor view: canceled becomes failed. */
+/**
+ * Maps the six statuses of an execution to the five of the monitor view, in which a canceled execution is shown as
+ * failed.
+ */
 export function snapshotStatus(status: ExecutionStatus): SnapshotStatus {
   return status === "canceled" ? "failed" : status;
 }
 
-/** Computes the percentage, rounded down. It is 100 only for a completed execution. */
+/** Computes the percentage of ended nodes, rounded down. Only a completed execution has 100. */
 export function progressOf(
   status: ExecutionStatus,
   { completed, total }: Pick<Nodes, "completed" | "total">,
@@ -78,8 +84,8 @@ export function progressOf(
 }
 
 /**
- * Counts the nodes that a pause would hold. Nodes with an attempt in progress are not counted, because the attempt ends
- * normally.
+ * Counts the nodes that a pause would hold. A node with an attempt in progress is not counted, because a pause lets the
+ * attempt end.
  */
 export function heldByPause(state: ExecutionState, { open }: Nodes): number {
   const runningNodes = new Set(state.runs.filter(({ status }) => status === "running").map(nodeOfRun));
@@ -107,7 +113,7 @@ function scheduledNodes(state: ExecutionState, clock: Clock): readonly Scheduled
   return nodes.toSorted((a, b) => dueAtOf(a) - dueAtOf(b));
 }
 
-/** The sort key by due time. Nodes that depend on a missing variable come last. */
+/** The sort key of a node. Nodes without an instant come last, because they depend on a missing variable. */
 function dueAtOf({ at }: ScheduledNode): number {
   return at ?? Number.MAX_SAFE_INTEGER;
 }

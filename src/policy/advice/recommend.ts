@@ -1,5 +1,5 @@
-// Advises on a rehearsed action: problems that would occur in production, and assumptions that the rehearsal did not
-// check. The same rehearsal gives the same advice.
+// Advises on a rehearsed action: problems that would occur in production, and assumptions that the rehearsal could not
+// check. The same rehearsal always gives the same advice.
 import { defaults } from "#schema/defaults.ts";
 import { isCritical } from "#kernel/execution/run-endings.ts";
 import type { ActionDefinition } from "#schema/definition/action.ts";
@@ -14,7 +14,7 @@ import { durationMs } from "#kernel/language/timing.ts";
 import { LARGE_BODY_BYTES } from "#schema/limits/planning/rehearsal-attempts.ts";
 
 export type RehearsedAction = {
-  /** The action as it would be stored, with its timeout and retry policy. */
+  /** The action as it would be stored, including its timeout and retry policy. */
   readonly action: ActionDefinition;
   readonly policy: ResolvedRetryPolicy;
   readonly repeats: IdempotencySupport;
@@ -25,7 +25,10 @@ export type RehearsedAction = {
   readonly attempts: readonly { readonly error: string | null; readonly isRetried: boolean }[];
   readonly mockDelaysMs: readonly number[];
   readonly bodyBytesMax: number;
-  /** The calls without a mock, as "POST api.example.com" or the name of a port. Their success was assumed. */
+  /**
+   * The calls for which the client gave no mock, as "POST api.example.com" or the name of a port. The rehearsal assumed
+   * that they succeed.
+   */
   readonly assumed: readonly string[];
   /** Providers whose connection the config does not name. */
   readonly unnamed: readonly string[];
@@ -36,7 +39,7 @@ export type RehearsedAction = {
 
 type Check = (rehearsed: RehearsedAction) => Recommendation | null;
 
-/** All checks; the order is that of the recommendations, the most important first. */
+/** All checks. Their order is the order of the recommendations: the most important first. */
 const checks: readonly Check[] = [
   wronglyConfigured,
   becameDeadLetter,
@@ -151,7 +154,7 @@ function keyIn(value: Json, pointer: string): string | null {
   if (typeof value === "string") return KEY.test(value) || value.includes("-----BEGIN") ? pointer : null;
   if (value === null || typeof value !== "object") return null;
   for (const [key, item] of Object.entries(value)) {
-    const found = keyIn(item as Json, childPointer(pointer, key)); // an item of JSON is JSON
+    const found = keyIn(item as Json, childPointer(pointer, key)); // An item of a JSON list or object is JSON.
     if (found !== null) return found;
   }
   return null;

@@ -1,5 +1,5 @@
-// Decides whether a dead letter can be retried without a duplicate effect, from its attempts and the provider's
-// idempotency support.
+// Decides whether retrying a dead letter could cause a duplicate effect. The decision depends on its attempts and on
+// the provider's support for idempotency keys.
 import type { IdempotencySupport } from "#schema/idempotency-support.ts";
 import { firstStartOf, type Attempt, type Run } from "#schema/engine/run.ts";
 import { iso } from "#kernel/execution/current-step.ts";

@@ -1,4 +1,4 @@
-// Computes the timetable of a retry policy: when each attempt would start if all earlier attempts failed immediately.
+// Computes the timetable of a retry policy: when each attempt would start if every attempt failed immediately.
 import { Temporal } from "temporal-polyfill";
 import type { ResolvedRetryPolicy } from "#schema/definition/retry.ts";
 import { isBeyondBudget, retryTimetable } from "#kernel/execution/retries/retry.ts";
@@ -8,12 +8,15 @@ export type TimetableEntry = {
   readonly attempt: number;
   readonly waitMinMs: number;
   readonly waitMaxMs: number;
-  /** The earliest and latest start (epoch ms): the sums of all shortest and longest delays so far. */
+  /** The earliest and the latest start (epoch ms), which are the sums of the shortest and longest delays so far. */
   readonly earliestAt: number;
   readonly latestAt: number;
 };
 
-/** Computes the timetable from the first attempt's start. Attempts after the policy's total time are left out. */
+/**
+ * Computes the timetable from the start of the first attempt. Attempts that would start after the policy's total time
+ * are left out.
+ */
 export function attemptTimetable(policy: ResolvedRetryPolicy, startAt: number): readonly TimetableEntry[] {
   const rungs: TimetableEntry[] = [{ attempt: 1, waitMinMs: 0, waitMaxMs: 0, earliestAt: startAt, latestAt: startAt }];
   let { earliestAt, latestAt } = { earliestAt: startAt, latestAt: startAt };
@@ -27,7 +30,7 @@ export function attemptTimetable(policy: ResolvedRetryPolicy, startAt: number): 
   return rungs;
 }
 
-/** Formats an instant as local time with its offset; null if the calendar cannot represent the instant. */
+/** Formats an instant as a local time with its offset; null if the instant is outside the range of the calendar. */
 export function localTimeOf(at: number, timezone: string): string | null {
   try {
     const local = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timezone);

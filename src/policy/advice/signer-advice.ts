@@ -1,4 +1,5 @@
-// Advises on the transactions of a signer's address, the most urgent first. The list is empty if no action is needed.
+// Advises on the transactions of a signer's address, the most urgent advice first. The list is empty if an operator
+// need not act.
 import type { SignerOverview } from "#schema/signer.ts";
 import { TX_LATE_MS } from "#schema/limits/outgoing/blockchain.ts";
 

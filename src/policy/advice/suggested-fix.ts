@@ -1,4 +1,4 @@
-// Finds the suggested fix of a failed run, by its error code, otherwise by its error type.
+// Finds the suggested fix of a failed run: by its error code, or by its error type if the code has no fix.
 import { databaseFixes } from "./fix/database.ts";
 import { docusignFixes } from "./fix/docusign.ts";
 import { emailFixes } from "./fix/email.ts";
@@ -13,7 +13,7 @@ import { smsFixes } from "./fix/sms.ts";
 
 export type { Fix };
 
-/** All fixes by error code. A code means the same in every runner that uses it. */
+/** All fixes by error code. A code has the same meaning in all runners. */
 export const fixesByCode: Fixes = {
   ...httpFixes,
   ...engineFixes,
@@ -30,7 +30,7 @@ export const fixesByCode: Fixes = {
 export type ListedFailure = {
   readonly errorType: string | null;
   readonly code: string | null;
-  /** Why the engine made no further attempts; null if none were left. */
+  /** Why the engine made no further attempt; null if all attempts were used. */
   readonly reason: string | null;
 };
 

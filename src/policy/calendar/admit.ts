@@ -1,5 +1,5 @@
-// Decides whether an occurrence starts now, waits for the previous one, or is skipped, by the recurring action's
-// overlap setting.
+// Decides whether an occurrence starts now, waits for the previous occurrence, or is skipped. The `overlap` setting of
+// the recurring action decides this.
 import {
   RECURRING_PENDING_MAX,
   RECURRING_TRIED_MS_MAX,
@@ -11,7 +11,7 @@ import { startableUntil } from "./due.ts";
 
 export type Candidate = Pick<PendingDispatch, "id" | "kind" | "nominal" | "at" | "reason">;
 
-/** Returns the row that was recorded for the occurrence; null if the occurrence waits. */
+/** Returns the row that was recorded for the occurrence; null if the occurrence waits, because it has no row yet. */
 export function admitOccurrence(step: StepInProgress, candidate: Candidate): OccurrenceRow | null {
   const { overlap } = step.state.spec;
   if (overlap === "allow" || !isBusy(step.state)) return startOccurrence(step, candidate);
@@ -20,12 +20,12 @@ export function admitOccurrence(step: StepInProgress, candidate: Candidate): Occ
   return makeWait(step, candidate);
 }
 
-/** Returns whether an earlier occurrence is running, being started or waiting. */
+/** Returns whether an earlier occurrence is in progress: running, pending its start, or waiting. */
 export function isBusy({ live, pending, waiting }: RecurringState): boolean {
   return live.length > 0 || pending.length > 0 || waiting !== null;
 }
 
-/** Adds the occurrence to the pending starts. The object starts it after the commit. */
+/** Adds the occurrence to the pending starts. The object sends its start after the commit. */
 export function startOccurrence(step: StepInProgress, candidate: Candidate): OccurrenceRow {
   const { now, state } = step;
   const latestStart = Math.max(startableUntil(state, now), now + RECURRING_TRIED_MS_MIN);
@@ -39,7 +39,7 @@ export function startOccurrence(step: StepInProgress, candidate: Candidate): Occ
   return recordOccurrence(step, candidate, { outcome: "dispatched", reason: candidate.reason });
 }
 
-/** Makes the occurrence wait. An occurrence that was already waiting is skipped. */
+/** Makes the occurrence wait. If another occurrence is already waiting, that one is skipped. */
 function makeWait(step: StepInProgress, candidate: Candidate): null {
   const { waiting } = step.state;
   if (waiting !== null) recordOccurrence(step, waiting, { outcome: "overlap", reason: "replaced_by_newer" });
@@ -48,7 +48,7 @@ function makeWait(step: StepInProgress, candidate: Candidate): null {
   return null;
 }
 
-/** An execution whose status could not be read counts as running. */
+/** An execution whose status could not be read is treated as running. */
 function overlapReason({ looking }: RecurringState): string {
   return looking !== null && looking.failures > 0 ? "not_known_to_have_ended" : "still_running";
 }

@@ -1,5 +1,5 @@
-// Operator commands that update, pause and resume a recurring action. New settings apply to future occurrences only;
-// occurrences that are already due keep the earlier settings.
+// Operator commands that update, pause and resume a recurring action. New settings apply to future occurrences.
+// Occurrences that are already due keep the earlier settings.
 import { refuse, type Refusal } from "#schema/refusal.ts";
 import { isSameRule, type RecurringSpec } from "#schema/recurring/spec.ts";
 import type { SpecChange } from "#schema/recurring/calls.ts";
@@ -31,15 +31,15 @@ export function updateSettings(
   return null;
 }
 
-/** Records the occurrences that the pause has held so far, because they belong to the old schedule. */
+/** Records the occurrences that the pause has held so far, because they belong to the schedule before the change. */
 function recordHeldSoFar(step: StepInProgress): void {
   recordHeld(step, null);
   changeState(step, { pause: { at: step.now, from: null }, doneUntil: Math.max(step.state.doneUntil, step.now) });
 }
 
 /**
- * Arms the next occurrence under the new settings. An occurrence whose time has come, and that only jitter delays, is
- * kept.
+ * Arms the next occurrence under the new settings. An occurrence that is due and is only delayed by its jitter is not
+ * changed.
  */
 function rearmNext(step: StepInProgress, before: RecurringSpec, hasScheduleChanged: boolean): void {
   const { state, now } = step;
@@ -67,8 +67,8 @@ export function pauseSchedule(step: StepInProgress): void {
 }
 
 /**
- * Resumes the schedule and records one row for all held occurrences. With `catchUp` "last", the newest held occurrence
- * is started once.
+ * Resumes the schedule, and records one row for all occurrences that the pause has held. With `catchUp` "last", the
+ * newest of them is started.
  */
 export function resumeSchedule(step: StepInProgress, catchUp: "none" | "last"): void {
   const { state, now } = step;
@@ -85,7 +85,7 @@ export function resumeSchedule(step: StepInProgress, catchUp: "none" | "last"): 
   armNext(step);
 }
 
-/** Records all held occurrences except the one that is caught up. */
+/** Records all held occurrences in one row, except the one that will be started. */
 function recordHeld(step: StepInProgress, except: number | null): void {
   const { state, now } = step;
   const held = state.pause?.from ?? null;

@@ -1,5 +1,5 @@
-// Decides which due occurrences start and which were missed. An occurrence within the grace time is not late. The
-// number of occurrences that are caught up is limited.
+// Decides which due occurrences are started and which count as missed. An occurrence that is late by less than the
+// grace time is started. The number of late occurrences that are caught up is limited.
 import { RECURRING_CAUGHT_UP_MAX } from "#schema/limits/recurring-actions.ts";
 import type { OccurrenceRow, RecurringState, Slot } from "#schema/recurring/state.ts";
 import { countBetween, newestScheduled, slotAt } from "./occurrences.ts";
@@ -8,7 +8,7 @@ export type DueOccurrences = {
   /** The instants of the occurrences to start, the oldest first. */
   readonly fire: readonly number[];
   readonly missed: OccurrenceRow | null;
-  /** All occurrences up to this instant are decided by this step. */
+  /** This step decides all occurrences up to this instant. */
   readonly newest: number;
 };
 
@@ -21,19 +21,22 @@ export function dueNow(state: RecurringState, next: Slot, now: number): DueOccur
   return { fire, missed: missedRow(state, next, until, now), newest };
 }
 
-/** Returns the last instant at which an occurrence due at `fireAt` may start. */
+/** Returns the last instant at which an occurrence that is due at `fireAt` may start. */
 export function startableUntil({ spec }: Pick<RecurringState, "spec">, fireAt: number): number {
   return fireAt + (spec.catchUp === "none" ? spec.graceMs : Math.max(spec.graceMs, spec.catchUpWindowMs));
 }
 
-/** Returns the newest due occurrence, with jitter taken into account; at least the armed one. */
+/** Returns the newest occurrence that is due after its jitter. If there is none, returns the armed one. */
 function newestDue(state: RecurringState, next: Slot, now: number): number {
   let newest = newestBefore(state, next, now + 1);
   if (newest !== null && slotAt(state, newest).fireAt > now) newest = newestBefore(state, next, newest);
   return newest ?? next.nominal;
 }
 
-/** Returns the newest occurrence before the instant that no operator skipped; null if only the armed one is left. */
+/**
+ * Returns the newest occurrence before the instant that no operator has skipped. null if there is none after the armed
+ * one.
+ */
 function newestBefore(state: RecurringState, { nominal }: Slot, instant: number): number | null {
   const floor = Math.max(state.doneUntil, nominal);
   let found = newestScheduled(state.spec, floor, instant - 1);

@@ -5,7 +5,7 @@ import { changeState, recordOccurrence, roomLeft, type StepInProgress } from "./
 import { dueNow } from "./due.ts";
 import { slotAfter } from "./occurrences.ts";
 
-/** Starts or records all due occurrences. `isOff`: recurring actions are disabled in this installation. */
+/** Starts or records all due occurrences. `isOff`: true if this installation has recurring actions disabled. */
 export function fireDue(step: StepInProgress, isOff: boolean): void {
   const { next } = step.state;
   if (next === null || step.state.status !== "active" || next.fireAt > step.now) return;
@@ -16,9 +16,10 @@ export function fireDue(step: StepInProgress, isOff: boolean): void {
   }
   for (const nominal of nominals.slice(0, roomLeft(step.state))) startOrRecord(step, nominal, next, isOff);
   const { doneUntil, looking } = step.state;
-  // Checks that failed are repeated for the next occurrence.
+  // If checking the running executions has failed, the check is made again for the next occurrence.
   changeState(step, { doneUntil: Math.max(doneUntil, newest), looking: looking?.failures === 0 ? looking : null });
-  // The next occurrence follows the decided ones, not `now`, because it may be due already and delayed by jitter.
+  // The next occurrence is searched after the decided ones and not after `now`. It may be before `now` if it is due and
+  // only its jitter delays it.
   armNext(step, step.state.doneUntil);
 }
 
@@ -31,8 +32,8 @@ function startOrRecord(step: StepInProgress, nominal: number, next: Slot, isOff:
 }
 
 /**
- * Arms the next occurrence after `now` and after all decided occurrences. So no occurrence repeats after the clock was
- * set back.
+ * Arms the next occurrence that is after both `now` and all decided occurrences. An occurrence is therefore never
+ * repeated, even if the clock was set back.
  */
 export function armNext(step: StepInProgress, after = Math.max(step.now, step.state.doneUntil)): void {
   const { state } = step;
@@ -51,7 +52,7 @@ export function startWaiting(step: StepInProgress): void {
   startOccurrence(step, waiting);
 }
 
-/** Ends the recurring action if no occurrence is planned or in progress. Called at the end of every step. */
+/** Ends the recurring action if it has no planned occurrence and none in progress. Called at the end of every step. */
 export function endIfDone(step: StepInProgress): void {
   const { status, next, pending, waiting } = step.state;
   if (status !== "active" || next !== null || pending.length > 0 || waiting !== null) return;

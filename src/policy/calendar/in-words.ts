@@ -1,9 +1,9 @@
 // Describes cron expressions in words, such as "At 09:00, Monday through Friday (Europe/Zurich)". Returns null if no
-// exact sentence is possible.
+// sentence would be exact.
 import { parseCron, plainFields } from "#kernel/calendar/cron.ts";
 import cronstrue from "cronstrue/i18n.js";
 
-/** Supported languages: lower-case tags, mapped to the library's locale names. */
+/** The supported languages: tags in lower case, with the names of the library's locales. */
 const TAGS_AS_LOCALES =
   "af ar az be bg ca cs da de en es fa fi fr he hr hu id it ja ko my nb nl nn pl ro ru sk sl sr sv sw tg th tr uk vi";
 const languages: ReadonlyMap<string, string> = new Map([
@@ -19,13 +19,13 @@ const languages: ReadonlyMap<string, string> = new Map([
 
 export type CronDescription = {
   readonly text: string;
-  /** The requested language if it is supported, otherwise English. */
+  /** The language of the sentence: the requested one if it is supported, otherwise English. */
   readonly language: string;
 };
 
 /**
- * Describes an expression; null if an exact sentence is not possible. `wanted`: a language tag, or an Accept-Language
- * header.
+ * Describes an expression; null if no sentence would be exact. `wanted`: a language tag, or the value of an
+ * Accept-Language header.
  */
 export function inWords(expression: string, timezone: string, wanted: string): CronDescription | null {
   const parsed = parseCron(expression);
@@ -45,7 +45,10 @@ export function inWords(expression: string, timezone: string, wanted: string): C
 const DATE = 3;
 const WEEKDAY = 5;
 
-/** Rewrites the fields so that the library describes them correctly; null if it would omit or misread a feature. */
+/**
+ * Rewrites the fields into a form that the library describes correctly. null if the library would omit or misread a
+ * part of them.
+ */
 function describableFields(fields: readonly string[]): readonly string[] | null {
   const written = fields.map((field) => (field.split(",").some((item) => item === "*" || item === "?") ? "*" : field));
   const [date, weekday] = [String(written[DATE]), String(written[WEEKDAY])];
@@ -55,7 +58,7 @@ function describableFields(fields: readonly string[]): readonly string[] | null 
   return written.with(WEEKDAY, days);
 }
 
-/** Returns the supported language with the highest q value; the first of several. */
+/** Returns the supported language with the highest q value; the first one if several have it. */
 function preferredLanguage(wanted: string): string {
   const preferences = wanted.split(",").map((preference) => {
     const [tag, ...settings] = preference.toLowerCase().replaceAll("_", "-").split(";");

@@ -1,5 +1,5 @@
 // Computes the occurrences of a recurring action from its rule, start, end and skips. Jitter only delays an occurrence.
-// It is derived from the occurrence's instant, so that it is always the same.
+// It is computed from the occurrence's instant, so that every computation gives the same delay.
 import { nextOccurrence, occurrencesBetween, previousOccurrence } from "#kernel/calendar/occurrences.ts";
 import { chanceFor } from "#kernel/execution/chance.ts";
 import { RECURRING_COUNTED_MAX } from "#schema/limits/recurring-actions.ts";
@@ -9,14 +9,20 @@ import { ruleOf } from "./rule.ts";
 
 type ScheduledAction = Pick<RecurringState, "id" | "spec" | "skips">;
 
-/** Returns the first occurrence strictly after the instant, even if it is skipped; null if there is none. */
+/**
+ * Returns the first scheduled occurrence strictly after the instant; null if there is none. An occurrence that an
+ * operator has skipped is returned too.
+ */
 export function scheduledAfter({ rule, startsAt, endsAt }: RecurringSpec, after: number): number | null {
   const from = startsAt === null ? after : Math.max(after, startsAt - 1);
   const at = nextOccurrence(ruleOf(rule), from)?.at ?? null;
   return at === null || (endsAt !== null && at >= endsAt) ? null : at;
 }
 
-/** Returns the newest occurrence after `floor` and up to `upTo`, even if it is skipped; null if there is none. */
+/**
+ * Returns the newest scheduled occurrence after `floor` and up to `upTo`; null if there is none. An occurrence that an
+ * operator has skipped is returned too.
+ */
 export function newestScheduled({ rule, startsAt, endsAt }: RecurringSpec, floor: number, upTo: number): number | null {
   const before = Math.min(upTo + 1, endsAt ?? Infinity);
   const at = previousOccurrence(ruleOf(rule), before)?.at ?? null;
@@ -31,7 +37,7 @@ export function slotAfter(action: ScheduledAction, after: number): Slot | null {
 
 export function slotAt({ id, spec }: Pick<RecurringState, "id" | "spec">, nominal: number): Slot {
   if (spec.jitterMs === 0) return { nominal, fireAt: nominal };
-  // The jitter is shorter than the distance to the next occurrence.
+  // The jitter is limited to less than this distance, so that a delayed occurrence never follows the next one.
   const gapMs = (scheduledAfter(spec, nominal) ?? Infinity) - nominal;
   const roomMs = Math.min(spec.jitterMs + 1, gapMs);
   return { nominal, fireAt: nominal + Math.floor(chanceFor(id, nominal, 0) * roomMs) };
@@ -40,8 +46,8 @@ export function slotAt({ id, spec }: Pick<RecurringState, "id" | "spec">, nomina
 export type OccurrenceCount = { readonly count: number; readonly isCapped: boolean };
 
 /**
- * Counts the occurrences after `after` and up to `until`, without skipped ones. `isCapped`: counting stopped at the
- * maximum.
+ * Counts the occurrences after `after` and up to `until`; skipped ones do not count. `isCapped`: true if the count
+ * stopped at the maximum.
  */
 export function countBetween(
   { spec, skips }: Pick<ScheduledAction, "spec" | "skips">,

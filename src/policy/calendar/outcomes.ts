@@ -1,5 +1,5 @@
-// Applies results to a recurring action: its occurrences were started or refused, could not be delivered, or have
-// ended. A repeated or outdated result changes nothing.
+// Applies results to a recurring action: its occurrences were started, refused, not delivered, or have ended. A result
+// that is repeated or outdated changes nothing.
 import {
   RECURRING_BACKOFF_MS,
   RECURRING_ERROR_CHARS_MAX,
@@ -17,7 +17,10 @@ export function applyOutcomes(step: StepInProgress, outcomes: readonly DispatchO
   }
 }
 
-/** Applies a call that failed as a whole. Its effect is unknown, so it is repeated with the same ids. */
+/**
+ * Records that a call for several occurrences had no response. Its effect is unknown, so it is repeated with the same
+ * ids.
+ */
 export function recordUnreached(step: StepInProgress, ids: readonly string[], message: string): void {
   applyOutcomes(
     step,
@@ -52,8 +55,8 @@ function recordStarted(step: StepInProgress, pending: PendingDispatch, execution
 }
 
 /**
- * Records an occurrence that could not be started. The schedule continues, and the occurrence does not count towards
- * the maximum.
+ * Records an occurrence whose start was refused. The schedule continues. The occurrence does not count towards the
+ * maximum number.
  */
 function recordNotStarted(step: StepInProgress, pending: PendingDispatch, reason: string, message: string): void {
   const error = message.slice(0, RECURRING_ERROR_CHARS_MAX);
@@ -88,7 +91,10 @@ function removePending(step: StepInProgress, { id }: PendingDispatch): void {
   changeState(step, { pending: step.state.pending.filter((each) => each.id !== id) });
 }
 
-/** Applies a check of executions: `checked` were checked, and `running` of them are still running. */
+/**
+ * Applies the result of a check of executions. `checked`: the executions that were checked. `running`: those of them
+ * that are still running.
+ */
 export function recordChecked(step: StepInProgress, running: readonly string[], checked: readonly string[]): void {
   const ended = new Set(checked.filter((execution) => !running.includes(execution)));
   changeState(step, {
@@ -103,7 +109,7 @@ export function recordCheckFailure(step: StepInProgress, message: string): void 
   step.events.push({ event: "recurring.check_failed", level: "warn", failures: failures + 1, message });
 }
 
-/** Returns when to check again: after twice the previous delay. */
+/** Returns when to check again. The delay doubles after each check. */
 function nextCheck({ state, now }: StepInProgress): { readonly gapMs: number; readonly nextAt: number } {
   const { first, most } = RECURRING_BACKOFF_MS;
   const gapMs = Math.min(most, state.looking === null ? first : state.looking.gapMs * 2);

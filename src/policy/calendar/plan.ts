@@ -1,5 +1,5 @@
-// Decides what a recurring action's object does next, and when it wakes. Only a paused or ended recurring action has no
-// wake.
+// Decides what a recurring action's object does next, and when it wakes. While it is neither paused nor ended, it
+// always has a wake.
 import {
   RECURRING_CHECKS_FAILED_MAX,
   RECURRING_GUARD_MS,
@@ -18,7 +18,7 @@ export type RecurringPlan =
   /** The object sleeps until this instant; null: until the next command. */
   | { readonly kind: "rest"; readonly at: number | null };
 
-/** Returns the next action. Pending starts come first, then the waiting occurrence, then due occurrences. */
+/** Returns the next action: pending starts first, then the waiting occurrence, then due occurrences. */
 export function planRecurring(state: RecurringState, now: number): RecurringPlan {
   const ready = state.pending.filter(({ retryAt }) => retryAt <= now);
   if (ready.length > 0) return { kind: "send", items: ready.slice(0, RECURRING_SLICE_MAX) };
@@ -35,7 +35,10 @@ export function planRecurring(state: RecurringState, now: number): RecurringPlan
   return { kind: "rest", at: wakeAt(state, now) };
 }
 
-/** Returns whether the previous executions must be checked before the decision about the occurrence due at `since`. */
+/**
+ * Returns whether the object must first check the previous executions. The decision about the occurrence due at `since`
+ * may depend on them.
+ */
 export function mustCheck({ spec, live, looking }: RecurringState, since: number): boolean {
   if (spec.overlap === "allow" || live.length === 0) return false;
   if (looking === null) return true;
@@ -48,8 +51,8 @@ export function planCheck({ live }: RecurringState): RecurringPlan {
 }
 
 /**
- * Returns when an alarm resumes work that was interrupted. If the next occurrence is near, its instant is used, because
- * an alarm that is not changed costs no row written.
+ * Returns the instant of an alarm that resumes interrupted work. If the next occurrence is near, its instant is
+ * returned, because keeping an alarm writes no row.
  */
 export function guardRecurring({ next }: RecurringState, now: number): number {
   const at = now + RECURRING_GUARD_MS;
@@ -57,7 +60,7 @@ export function guardRecurring({ next }: RecurringState, now: number): number {
   return isNear ? next.fireAt : at;
 }
 
-/** Returns what to do about the waiting occurrence; null if the next check is not due. */
+/** Returns what to do about the waiting occurrence; null if the next check of the previous one is not due. */
 function planWaiting(state: RecurringState, now: number): RecurringPlan | null {
   if (state.live.length === 0) return { kind: "start" };
   const notCanceled = state.live.filter(({ isCanceled }) => !isCanceled).map(({ execution }) => execution);

@@ -1,17 +1,17 @@
-// Previews coming occurrences under the current settings, with local times and effects of clock changes.
+// Previews the coming occurrences under the current settings, with their local times and the effects of clock changes.
 import { occurrencesBetween, nextOccurrence, type Occurrence } from "#kernel/calendar/occurrences.ts";
 import type { RecurringState } from "#schema/recurring/state.ts";
 import { scheduledAfter, slotAt } from "./occurrences.ts";
 import { ruleOf } from "./rule.ts";
 
 export type ComingOccurrence = Occurrence & {
-  /** When the occurrence starts, in epoch ms: `at` plus jitter. */
+  /** The instant at which the occurrence starts, in epoch ms: `at` plus its jitter. */
   readonly fireAt: number;
   readonly isSkipped: boolean;
 };
 type Previewed = Pick<RecurringState, "id" | "spec" | "skips" | "doneUntil">;
 
-/** Returns the first `count` occurrences after the instant, including skipped ones. */
+/** Returns the first `count` occurrences after the instant. Occurrences that an operator has skipped are included. */
 export function comingOccurrences(recurring: Previewed, after: number, count: number): readonly ComingOccurrence[] {
   const coming: ComingOccurrence[] = [];
   const rule = ruleOf(recurring.spec.rule);
@@ -25,7 +25,9 @@ export function comingOccurrences(recurring: Previewed, after: number, count: nu
   return coming;
 }
 
-/** Returns the occurrences from `from` (inclusive) to `to` (exclusive). `hasMore`: the list was cut at `max`. */
+/**
+ * Returns the occurrences from `from` (inclusive) to `to` (exclusive). `hasMore`: true if there are more than `max`.
+ */
 export function occurrencesFromTo(recurring: Previewed, from: number, to: number, max: number) {
   const start = Math.max(from, recurring.spec.startsAt ?? from);
   const end = Math.min(to, recurring.spec.endsAt ?? to);

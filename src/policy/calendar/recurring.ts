@@ -1,5 +1,5 @@
-// Steps a recurring action: an input gives the new state and the rows of its occurrences. Pure: the current time is
-// part of the input, and starts to send are part of the state.
+// Steps a recurring action: an input gives a new state and rows for its occurrences. Pure: the current time is part of
+// the input, and starts that must be sent are part of the state.
 import { refuse, type Refusal, type Result } from "#schema/refusal.ts";
 import { RECURRING_RECEIPTS_MAX, RECURRING_STALE_MS } from "#schema/limits/recurring-actions.ts";
 import type {
@@ -39,10 +39,10 @@ export type RecurringStep =
   | {
       readonly ok: true;
       readonly state: RecurringState;
-      /** The rows to store. If an occurrence has several rows, the last one is stored. */
+      /** The rows to store. If a step contains several rows for one occurrence, the last one is stored. */
       readonly rows: readonly OccurrenceRow[];
       readonly events: readonly RecurringEvent[];
-      /** The row of the triggered or skipped occurrence; null for other inputs. */
+      /** The row of the occurrence that the command has started or skipped; null for all other inputs. */
       readonly occurrence: OccurrenceRow | null;
     }
   | { readonly ok: false; readonly refusal: Refusal };
@@ -121,7 +121,7 @@ function apply(step: StepInProgress, input: RecurringInput): OccurrenceRow | Com
   }
 }
 
-/** Applies a client's command after all due work, because commands concern future occurrences. */
+/** Applies a client's command. All due work comes first, because a command applies to future occurrences only. */
 function applyCommand(
   step: StepInProgress,
   command: RecurringRequest,
@@ -158,7 +158,7 @@ function applyVerb(step: StepInProgress, command: RecurringRequest): OccurrenceR
     case "skip":
       return skipOccurrence(step, command.nominal, command.reason);
   }
-  // During a deployment, newer code may send commands that this version does not support.
+  // During a deployment, newer code may send a command that this older version does not support.
   return refuse({ code: "unavailable", message: "The object runs an older version that does not know this request." });
 }
 

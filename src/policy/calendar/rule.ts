@@ -1,4 +1,4 @@
-// Parses the rule of a recurring action. The result is cached as long as the stored rule is in memory.
+// Parses the rule of a recurring action. The result is cached as long as the stored rule object is in memory.
 import { assert } from "#kernel/assert.ts";
 import { parseCron } from "#kernel/calendar/cron.ts";
 import type { Rule } from "#kernel/calendar/occurrences.ts";
@@ -7,8 +7,8 @@ import type { RecurringRule } from "#schema/recurring/spec.ts";
 const parsedRules = new WeakMap<RecurringRule, Rule>();
 
 /**
- * Returns the parsed rule. Throws if the current parser rejects a rule that an earlier version accepted; the caller
- * then sets the status to `error`.
+ * Returns the parsed rule. Throws if the rule was accepted by an earlier version and is invalid for this parser. The
+ * caller then sets the status to `error`.
  */
 export function ruleOf(written: RecurringRule): Rule {
   const cached = parsedRules.get(written);

@@ -5,8 +5,8 @@ import type { RecurringRule } from "#schema/recurring/spec.ts";
 import { ruleOf } from "./rule.ts";
 
 /**
- * Returns the shortest distance (ms) among the next occurrences, which a clock change may shorten; null if there are
- * fewer than two occurrences.
+ * Returns the shortest distance in ms among the next occurrences, including those that a clock change brings closer
+ * together. null if there are fewer than two.
  */
 export function shortestGapMs(written: RecurringRule, now: number): number | null {
   const rule = ruleOf(written);

@@ -1,4 +1,4 @@
-// The step in progress of a recurring action: its state so far, the rows to store and the events to log.
+// The step of a recurring action while it is computed: the state so far, rows to store, and events to log.
 import type { RecurringState, OccurrenceRow, PendingDispatch, WaitingOccurrence } from "#schema/recurring/state.ts";
 
 export type RecurringEvent = {
@@ -21,7 +21,7 @@ export function changeState(step: StepInProgress, changes: Partial<RecurringStat
 type Planned = Pick<PendingDispatch, "id" | "kind" | "nominal" | "at">;
 type Fate = Pick<OccurrenceRow, "outcome" | "reason"> & Partial<OccurrenceRow>;
 
-/** Adds the row of an occurrence. If a step records several rows of one occurrence, the last row is stored. */
+/** Adds the row of an occurrence. If the same step adds another row for it later, only the later row is stored. */
 export function recordOccurrence(step: StepInProgress, { id, kind, nominal, at }: Planned, fate: Fate): OccurrenceRow {
   const row = {
     id,
@@ -41,7 +41,7 @@ export function recordOccurrence(step: StepInProgress, { id, kind, nominal, at }
   return row;
 }
 
-/** Returns how many further occurrences the maximum allows; Infinity without a maximum. */
+/** Returns how many further occurrences the maximum number allows; Infinity if there is no maximum. */
 export function roomLeft({ spec, count, pending, waiting }: RecurringState): number {
   if (spec.maxExecutions === null) return Infinity;
   const under = [...pending, ...(waiting === null ? [] : [waiting])].filter(isCounted).length;

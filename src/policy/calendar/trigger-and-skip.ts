@@ -1,5 +1,4 @@
-// Operator commands beside the schedule: trigger an occurrence now, or skip a coming occurrence. The schedule itself
-// stays unchanged.
+// Operator commands for single occurrences: start one now, or skip a coming one. The schedule itself does not change.
 import { refuse } from "#schema/refusal.ts";
 import { RECURRING_SKIPS_MAX } from "#schema/limits/recurring-actions.ts";
 import type { OccurrenceRow } from "#schema/recurring/state.ts";
@@ -10,8 +9,8 @@ import { armNext } from "./fire.ts";
 import { scheduledAfter } from "./occurrences.ts";
 
 /**
- * Starts an occurrence now. The overlap setting applies; the occurrence does not count towards the maximum. Returns
- * null if it waits for the previous one.
+ * Starts an occurrence now, unless the overlap setting makes it wait or skips it. It does not count towards the maximum
+ * number. Returns null if it waits for the previous occurrence.
  */
 export function triggerNow(step: StepInProgress, inputId: string): OccurrenceRow | null {
   return admitOccurrence(step, {
@@ -23,7 +22,7 @@ export function triggerNow(step: StepInProgress, inputId: string): OccurrenceRow
   });
 }
 
-/** Skips the occurrence at the instant `named`; null skips the next occurrence. */
+/** Skips the occurrence at the instant `named`; if `named` is null, skips the next one. */
 export function skipOccurrence(
   step: StepInProgress,
   named: number | null,

@@ -1,6 +1,6 @@
-// Slots for long computations in one isolate: limits them per tenant and in total, and chooses the next one to run.
-// Slots expire, because an abandoned request never releases its slot. Checks have bounded cost: they need no slot, but
-// take turns with the computations.
+// Slots for long computations in one isolate: limits their number per tenant and in total, and chooses which one runs
+// next. A slot expires, because a request that was abandoned never releases it. Checks have a limited cost, so they
+// need no slot, but they take turns with the computations.
 import {
   COMPUTATIONS_MAX,
   COMPUTATIONS_PER_TENANT_MAX,
@@ -9,11 +9,11 @@ import {
 } from "#schema/limits/isolates/computations.ts";
 
 /**
- * A computation in progress. `tenant`: null for a check, which needs no slot. `lastSlice`: the number of the
- * computation's latest slice.
+ * A computation in progress. `tenant`: null for a check, which occupies no slot. `lastSlice`: the number of the latest
+ * slice that it has run.
  */
 export type ComputationSlot = { readonly tenant: string | null; readonly lastSlice: number; readonly seenAt: number };
-/** The computations in progress. `slices`: the number of slices run so far in the isolate. */
+/** The computations in progress. `slices`: how many slices have run in this isolate so far. */
 export type ComputationSlots = { slices: number; readonly held: Map<object, ComputationSlot> };
 
 export type SlotsFull = {
@@ -26,7 +26,7 @@ export function openComputationSlots(): ComputationSlots {
   return { slices: 0, held: new Map() };
 }
 
-/** Takes a slot for the computation; returns null on success, otherwise the limit that is reached. */
+/** Assigns a slot to the computation. Returns null on success, otherwise the limit that is reached. */
 export function takeComputationSlot(
   slots: ComputationSlots,
   computation: object,
@@ -41,9 +41,9 @@ export function takeComputationSlot(
 }
 
 /**
- * Returns whether the computation runs the next slice. At most one slice runs per turn of the event loop, and the
- * computation that waited longest is next. `waitedSince`: the number of slices when the wait began. Computations that
- * were not seen for a while are ignored.
+ * Returns whether this computation runs the next slice. Each turn of the event loop runs one slice, of the computation
+ * that has waited longest. `waitedSince`: the number of slices when its wait began. A computation that was not seen for
+ * some time is ignored.
  */
 export function isNextComputation(
   slots: ComputationSlots,
@@ -52,7 +52,7 @@ export function isNextComputation(
 ): boolean {
   const { held } = slots;
   const { lastSlice = slots.slices } = held.get(computation) ?? {};
-  // The computation continues even if its slot has expired.
+  // If its slot has expired, the computation gets one again and continues.
   held.set(computation, { tenant, lastSlice, seenAt: now });
   if (slots.slices !== waitedSince) return false;
   return [...held].every(

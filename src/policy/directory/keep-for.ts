@@ -1,4 +1,4 @@
-// Parses the `keep` setting of a published event: how long the event waits for a matching execution, in milliseconds.
+// Parses the `keep` setting of a published event: for how many milliseconds the event waits for a matching execution.
 import { isFixedLength } from "#kernel/language/instant.ts";
 import { durationMs } from "#kernel/language/timing.ts";
 import { defaults } from "#schema/defaults.ts";
@@ -6,7 +6,10 @@ import type { EventWait } from "#schema/directory/event-wait.ts";
 import { WAITING_EVENT_MS_MAX } from "#schema/limits/published-events.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 
-/** Returns the time to keep an unmatched event; 0 if it is not kept. `pointer`: the JSON pointer of the setting. */
+/**
+ * Returns for how long an event without a matching execution is kept, in ms; 0 if it is not kept. `pointer`: the JSON
+ * pointer of the setting.
+ */
 export function parseKeepMs(written: EventWait | undefined, pointer = "/keep"): Result<number> {
   if (written === false) return accept(0);
   const keep = written ?? defaults.keepPosted;

@@ -1,16 +1,19 @@
-// Decides what a partition of a tenant's directory does next, and when it wakes.
+// Decides what a partition of a tenant's directory does next, and when its alarm wakes it.
 import type { PublishedEventRow } from "#schema/directory/calls.ts";
 import { REMOVED_KEYS_KEPT_MS } from "#schema/limits/executions.ts";
 
 export type DirectoryPlan =
   | { readonly kind: "deliver"; readonly row: PublishedEventRow }
-  /** The event's time is over. The directory gives up an event without an execution, and deletes a finished event. */
+  /**
+   * The time for which the event is kept has passed. An event without an execution becomes undeliverable. The row of a
+   * finished event is deleted.
+   */
   | { readonly kind: "pass_over"; readonly row: PublishedEventRow }
   | { readonly kind: "rest"; readonly at: number | null };
 
 /**
- * Returns the next action. `due`: the event that has been due longest. `oldestLeftAt`: the earliest instant (epoch ms)
- * at which a remembered execution left the directory.
+ * Returns the next action. `due`: the event that is due first. `oldestLeftAt`: the earliest instant (epoch ms) at which
+ * an execution left the directory, among those that are still stored.
  */
 export function planDirectory(
   due: PublishedEventRow | null,

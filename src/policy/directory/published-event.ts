@@ -1,4 +1,4 @@
-// Decides who receives a published event, how long the event waits for an execution, and when it is given up.
+// Decides which executions receive a published event, how long the event waits for one, and when it is given up.
 import {
   EVENT_DELIVERY_GAPS_MS,
   EVENT_DELIVERY_MS_MAX,
@@ -16,8 +16,8 @@ import type {
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 
 /**
- * Accepts an event. `members`: the executions with the event's key, at most one more than the limit. `kept`: the number
- * of events that wait for an execution.
+ * Accepts an event. `members`: the executions with the event's key; the caller reads at most one more than the limit.
+ * `kept`: how many events already wait for an execution.
  */
 export function acceptEvent(
   event: PublishedEvent,
@@ -34,13 +34,14 @@ export function acceptEvent(
   return accept({ ...row, status: "kept", dueAt: now + event.keepMs });
 }
 
-/** Assigns a waiting event to the first execution that registers its key. */
+/** Assigns a waiting event to the first execution that has registered the event's key. */
 export function assignTo(row: PublishedEventRow, member: KeyRegistration, now: number): PublishedEventRow {
   return { ...row, status: "going", recipients: [executionRecipient(member)], dueAt: now };
 }
 
 /**
- * Records the outcomes of deliveries. `outcomes` has the order of `asked`, which are the recipients without an outcome.
+ * Records the outcomes of deliveries. `asked`: the recipients that had no outcome yet. `outcomes`: their outcomes, in
+ * the same order.
  */
 export function recordDeliveries(
   row: PublishedEventRow,
@@ -59,25 +60,29 @@ export function recordDeliveries(
   return conclude(updated, now);
 }
 
-/** Repeats deliveries that had no response, with growing gaps, until the event's time is over. */
+/**
+ * Plans another try of deliveries that had no response. The gap grows with each try, and the tries end with the event's
+ * time.
+ */
 export function recordUnreached(row: PublishedEventRow, now: number): PublishedEventRow {
   const doubtful = { ...row, inDoubt: true } as const;
   if (now >= row.at + EVENT_DELIVERY_MS_MAX + row.event.keepMs) return conclude(doubtful, now);
-  const gap = Number(EVENT_DELIVERY_GAPS_MS[Math.min(row.tries, EVENT_DELIVERY_GAPS_MS.length - 1)]); // the index is in range
+  const gap = Number(EVENT_DELIVERY_GAPS_MS[Math.min(row.tries, EVENT_DELIVERY_GAPS_MS.length - 1)]); // The index is at most that of the last gap.
   return { ...doubtful, tries: row.tries + 1, dueAt: now + gap };
 }
 
 /**
- * Ends an event whose time is over: a waiting event is given up; null means that a finished event's row can be deleted.
+ * Ends an event whose time is over. An event that still waits is given up. Returns null if the event is finished, so
+ * that its row can be deleted.
  */
 export function expireEvent(row: PublishedEventRow, now: number): PublishedEventRow | null {
   return row.status === "kept" ? giveUp(row, "nobody_came", now) : null;
 }
 
-/** Refusals by executions that had ended before the event was published, while the directory still listed them. */
+/** Codes of refusals by executions that had already ended while the directory still listed them. */
 const GONE: ReadonlySet<string> = new Set(["execution_final", "not_found"]);
 
-/** Ends the delivery: the event is delivered, undeliverable, or waits for another execution. */
+/** Ends the delivery to all recipients: the event is delivered or undeliverable, or waits for another execution. */
 function conclude(row: PublishedEventRow, now: number): PublishedEventRow {
   const { recipients, at, event } = row;
   const areAllGone = recipients.every(
@@ -89,7 +94,7 @@ function conclude(row: PublishedEventRow, now: number): PublishedEventRow {
   const isTaken = recipients.some(({ outcome }) => outcome === "taken");
   if (!isTaken)
     return giveUp(row, recipients.some(({ outcome }) => outcome === null) ? "not_reached" : "not_taken", now);
-  // The journals of the recipients contain the payload, so the row drops it.
+  // The journals of the recipients contain the payload, so it is removed from the row.
   return keepForDisplay({ ...row, status: "delivered", event: { ...row.event, payload: null } }, now);
 }
 

@@ -1,7 +1,10 @@
-// Orders reports about an execution, because a report may arrive late.
+// Orders reports about an execution, because they may arrive in another order than they were sent.
 import type { KeyRegistration } from "#schema/directory/calls.ts";
 
-/** Returns whether the report replaces the stored one: a later incarnation wins, then the later step. */
+/**
+ * Returns whether the report replaces the stored one: it has a later incarnation, or the same incarnation and a later
+ * step.
+ */
 export function isNewerReport(report: KeyRegistration, stored: KeyRegistration | null): boolean {
   if (stored === null || report.incarnation !== stored.incarnation)
     return stored === null || report.incarnation > stored.incarnation;

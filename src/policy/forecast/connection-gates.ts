@@ -1,5 +1,5 @@
-// Simulates the limits of connections in a forecast: rates, slots and breakers, with the gates of production. If each
-// simulated attempt represents several, the limits are divided by that number.
+// Simulates the limits of connections in a forecast with the code of production: rates, slots and breakers. If a
+// simulated attempt represents several attempts, the limits are divided by that number.
 import type { AttemptDecision } from "#kernel/virtual/fleet.ts";
 import type { AttemptInProgress } from "#kernel/virtual/play.ts";
 import { openTurnQueue, type TurnQueue } from "#kernel/virtual/turn-queue.ts";
@@ -15,12 +15,12 @@ import type { KnownConnection } from "#schema/virtual/forecast.ts";
 import { acquire, openGate, release, type GateState } from "../gates/connection.ts";
 import { requestedPauseMs } from "../gates/requested-pause.ts";
 
-/** A slot that is released at this instant (epoch ms). */
+/** The release of a slot at this instant (epoch ms). */
 type Release = { readonly at: number; readonly item: ReleaseItem };
 type OpenGate = { readonly terms: ConnectionLimits; readonly releases: TurnQueue<Release>; state: GateState };
 type Waiting = { readonly until: number; readonly reason: Hold["reason"]; readonly waits: number };
 
-/** Opens the gates of all connections. `weight`: how many attempts each simulated one represents. */
+/** Opens the gates of all connections. `weight`: the number of attempts that each simulated one represents. */
 export function openConnectionGates(weight: number) {
   const gates = new Map<string, OpenGate>();
   const waiting = new Map<string, Waiting>();
@@ -34,7 +34,7 @@ export function openConnectionGates(weight: number) {
   };
 
   return {
-    /** Returns whether the attempt waits in place. Such an attempt has already passed the other limits. */
+    /** Returns whether a connection already holds the attempt. It has then passed the other limits before. */
     isWaiting: (key: string): boolean => waiting.has(key),
     pass: (
       key: string,
@@ -77,7 +77,7 @@ export function openConnectionGates(weight: number) {
   };
 }
 
-/** Releases the slots of calls that have ended by now. */
+/** Releases the slots of calls that have ended by the present instant. */
 function releaseEnded(gate: OpenGate, now: number): void {
   for (let next = gate.releases.takeFirst(); next !== null; next = gate.releases.takeFirst()) {
     if (next.at > now) return gate.releases.put(next.at, next);
@@ -87,7 +87,8 @@ function releaseEnded(gate: OpenGate, now: number): void {
 
 function scaled({ rate, concurrency, breaker }: ConnectionLimits, weight: number): ConnectionLimits {
   return {
-    // The burst allows a number of calls at once, so it is divided; the time stays the same.
+    // The burst is a number of calls, so it is divided by the weight. `perMs` is multiplied by it, which divides the
+    // rate.
     rate: rate && { calls: rate.calls, perMs: rate.perMs * weight, burst: 1 + (rate.burst - 1) / weight },
     concurrency: concurrency && scaledSlots(concurrency, weight),
     breaker: breaker && { ...breaker, minimumCalls: Math.max(1, Math.round(breaker.minimumCalls / weight)) },
@@ -99,8 +100,8 @@ function scaledSlots(concurrency: number, weight: number): number {
 }
 
 /**
- * Slots are whole numbers. If the division has a remainder, each slot is held longer or shorter, so that the throughput
- * is the same.
+ * The slots divided by the weight, as a whole number. If the division has a remainder, each call holds its slot longer
+ * or shorter, so that the throughput stays the same.
  */
 function slotShare(concurrency: number | null, weight: number): number {
   return concurrency === null ? 1 : (scaledSlots(concurrency, weight) * weight) / concurrency;

@@ -1,5 +1,6 @@
 // Forecasts the load of very many executions of one definition: simulates them on one clock with shared limits, and
-// counts. If they are too many, each simulated execution represents several, and the limits are divided by that number.
+// counts the results. If there are too many, each simulated execution represents several. The limits are then divided
+// by that number.
 import type { Computation } from "#kernel/computing/computation.ts";
 import { assumedResultFor, resultOf, type AssumedResult } from "#kernel/virtual/assumed-results.ts";
 import { openFleet, type Fleet } from "#kernel/virtual/fleet.ts";
@@ -19,7 +20,7 @@ import { openTally } from "./tally.ts";
 import type { TenantQuotas } from "./tenant-gate.ts";
 
 export type ForecastInput = {
-  /** The total number of executions. `members`: the simulated ones, in the order of their start. */
+  /** The number of all executions. `members`: those that are simulated, in the order of their starts. */
   readonly of: number;
   readonly members: readonly ForecastMember[];
   readonly assume: Assumptions;
@@ -27,7 +28,7 @@ export type ForecastInput = {
   readonly connections: readonly KnownConnection[];
   readonly quotas: TenantQuotas | null;
   readonly prices: Prices | null;
-  /** The number of slices in which a list starts the executions; null if no list starts them. */
+  /** The number of requests in which an enrolled list starts the executions; null if no list starts them. */
   readonly slices: number | null;
   readonly poolSize: number;
 };

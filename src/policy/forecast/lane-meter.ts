@@ -1,4 +1,4 @@
-// Counts the cost lanes that one simulated execution uses. Each lane has a constant cost
+// Counts the cost lanes that one simulated execution uses. A lane is a kind of work with a constant cost
 // (schema/limits/planning/platform-costs.ts).
 import { nextWake } from "#kernel/waiting/next-instants.ts";
 import type { AcceptedStep } from "#kernel/execution/step.ts";
@@ -12,7 +12,7 @@ import { GATE_EVICTED_AFTER_MS } from "#schema/limits/outgoing/connection-limits
 import { CATALOG_BATCH_MS, type CostLane } from "#schema/limits/planning/platform-costs.ts";
 import type { PlatformMeter } from "./platform-meter.ts";
 
-/** Opens the meter of one execution. The returned function receives each step in order. */
+/** Opens the meter of one execution. The function that it returns must receive each step in order. */
 export function openLaneMeter(platform: PlatformMeter): Watch {
   const project = openProjections(platform);
   const isBroughtAlong = openQueueLane();
@@ -27,7 +27,8 @@ export function openLaneMeter(platform: PlatformMeter): Watch {
     if (lane !== null) platform.count(placement, lane, at);
     for (const effect of effects) if (effect.kind === "send") countOutbox(platform, placement, effect, at);
     if (command.kind === "start" && state.subject) platform.count(placement, "subject", at);
-    // An object that was evicted has lost its record of what the catalog has, so it projects again when it wakes.
+    // An evicted object no longer has its record of what the catalog contains. It therefore sends a projection when it
+    // wakes.
     const hasSlept = placement === "own" && gapMs > GATE_EVICTED_AFTER_MS;
     if (effects.some(({ kind }) => kind === "project") || (hasSlept && lane === "timer")) project(state, at, hasSlept);
     before = state;
@@ -35,7 +36,7 @@ export function openLaneMeter(platform: PlatformMeter): Watch {
   };
 }
 
-/** Returns the lane of a step; null if another lane's cost includes the step. */
+/** Returns the lane of a step; null if the cost of another lane already includes this step. */
 function laneOf(
   command: Command,
   { entries, effects }: AcceptedStep,
@@ -53,8 +54,8 @@ function laneOf(
 }
 
 /**
- * Detects claims that cost no extra message: the settlement of a queued attempt returns the next attempt that it
- * dispatches to the queue.
+ * Returns a function that detects claims without a message of their own. The response to a settlement can contain the
+ * next attempt of the execution if that attempt uses the queue.
  */
 function openQueueLane(): (command: Command, effects: readonly Effect[], before: ExecutionState | null) => boolean {
   let next: string | null = null;
@@ -62,7 +63,7 @@ function openQueueLane(): (command: Command, effects: readonly Effect[], before:
     const isNext = command.kind === "claim" && command.run === next;
     if (command.kind !== "settle") return isNext;
     const isQueued = before?.runs.find(({ id }) => id === command.run)?.lane === "queue";
-    // An attempt with a long timeout uses another queue, so the settlement does not return it.
+    // An attempt with a long timeout uses another queue. The response to the settlement then does not contain it.
     const short = effects.find(
       (effect) => effect.kind === "dispatch" && effect.lane === "queue" && effect.timeoutMs === undefined,
     );
@@ -81,7 +82,10 @@ function countOutbox(
   if (messages.some(({ kind }) => kind === "subject_ended")) platform.count(placement, "subjectEnd", at);
 }
 
-/** Counts the projections of one execution. If the catalog writes several in one batch, only the last one counts. */
+/**
+ * Counts the projections of one execution. If the catalog would write several of them in one batch, only the last one
+ * counts.
+ */
 function openProjections({ count, project }: PlatformMeter) {
   let last: { readonly at: number; readonly lanes: readonly CostLane[] } = { at: -Infinity, lanes: [] };
   let [written, writtenBefore]: [ReadonlySet<string>, ReadonlySet<string>] = [new Set(), new Set()];

@@ -1,5 +1,6 @@
-// Live executions of a forecast: counts how many are live at the same time. The simulation plays an execution up to its
-// next attempt at once, so the order in which executions begin and end in it says nothing about their times.
+// Live executions of a forecast: counts how many are live at the same time. The simulation plays each execution up to
+// its next attempt before it turns to another. The order of its steps therefore differs from the order of their
+// instants.
 
 type LiveSpan = { readonly startAt: number; readonly endAt: number };
 
@@ -8,14 +9,14 @@ export function openLiveCount() {
   return {
     /** `endAt`: null if the execution had not ended when the forecast ended. */
     add: (startAt: number, endAt: number | null): void => {
-      // An execution that ends at its start is live for the shortest time.
+      // An execution that ends at the instant of its start counts as live for one millisecond.
       spans.push({ startAt, endAt: Math.max(endAt ?? Infinity, startAt + 1) });
     },
     max: () => maxLive(spans),
   };
 }
 
-/** An execution that starts when another one ends is not live beside it. */
+/** If one execution starts at the instant at which another ends, they are not live at the same time. */
 function maxLive(spans: readonly LiveSpan[]): number {
   const starts = spans.map(({ startAt }) => startAt).toSorted((a, b) => a - b);
   const ends = spans.map(({ endAt }) => endAt).toSorted((a, b) => a - b);

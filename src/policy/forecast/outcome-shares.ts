@@ -1,13 +1,13 @@
-// Spreads assumed outcomes evenly over the attempts, so that exactly the assumed share fails. The same question gives
-// the same answer. First and later attempts are counted separately.
+// Spreads assumed outcomes evenly over the attempts, so that exactly the assumed share fails. The same request always
+// gives the same result. First attempts and later attempts are counted separately.
 import type { AssumedOutcome } from "#schema/virtual/assumptions.ts";
 import type { Shares } from "#schema/virtual/forecast.ts";
 
 export type OutcomeShares = (action: string, attempt: number) => AssumedOutcome | null;
 
 /**
- * Opens the shares of one forecast, because earlier draws determine the next. The function returns null if no shares
- * are assumed for the action.
+ * Opens the shares of one forecast. Each outcome depends on the number of earlier ones. The returned function gives
+ * null if no shares are assumed for the action.
  */
 export function openOutcomeShares(shares: Shares): OutcomeShares {
   const seen = new Map<string, number>();
@@ -17,7 +17,8 @@ export function openOutcomeShares(shares: Shares): OutcomeShares {
     const key = JSON.stringify([action, attempt]);
     const before = seen.get(key) ?? 0;
     seen.set(key, before + 1);
-    // The position in [0, 1). Steps of the golden section always fall into the largest gap.
+    // The position of this attempt in [0, 1). With steps of the golden ratio, each new position divides the largest gap
+    // between the earlier ones.
     const place = (HALF + before * GOLDEN) % 1;
     let upTo = 0;
     for (const { share, outcome } of written) {

@@ -1,5 +1,5 @@
-// Computes what executions cost the platform: uses of each lane times its constant, plus the costs that executions in
-// one cell share per time window.
+// Computes what executions cost on the platform: the uses of each lane times its constant, plus costs that the
+// executions of a cell share within a time window.
 import type { Placement } from "#schema/definition/head.ts";
 import { laneCosts, perProjection, perWindow, type CostLane } from "#schema/limits/planning/platform-costs.ts";
 import type { PlatformCounts } from "#schema/virtual/forecast.ts";
@@ -8,18 +8,20 @@ import { openWindows, type Spread } from "./windows.ts";
 
 export type PlatformMeter = {
   readonly count: (placement: Placement, lane: CostLane, at: number, times?: number) => void;
-  /** Counts a projection that contains this number of runs. */
+  /** Counts a projection with this number of runs. */
   readonly project: (placement: Placement, runs: number, at: number) => void;
-  /** Returns the costs of all executions, not only of the simulated ones. */
+  /** Returns the costs of all executions, computed from the simulated ones. */
   readonly counts: () => PlatformCounts;
 };
 export type PlatformTerms = Spread & {
-  /** True if a list starts the executions. Then starts in the same cell within a window are one request. */
+  /**
+   * True if an enrolled list starts the executions. All starts in one cell within one window are then a single request.
+   */
   readonly isList: boolean;
   readonly poolSize: number;
 };
 
-/** Lanes that set the alarm of a cell, which all executions of the cell share. */
+/** Lanes that set the alarm of a cell. All executions of the cell share this alarm. */
 const ALARMED: ReadonlySet<CostLane> = new Set(["direct", "timer", "idle"]);
 
 /** Opens the meter of all simulated executions. */

@@ -1,12 +1,12 @@
-// The platform's prices in US dollars per million units, beyond the quantities that a plan includes. CPU time, memory
-// and the Worker's own requests are left out.
+// The platform's prices in US dollars per million units above the quantities that a plan includes. CPU time, memory and
+// the Worker's own requests are not counted.
 import type { PlatformCounts } from "#schema/virtual/forecast.ts";
 
-/** Source: developers.cloudflare.com, pricing of Durable Objects (SQLite), Queues and D1. */
+/** Source: the pricing pages of Durable Objects (SQLite), Queues and D1 on developers.cloudflare.com. */
 const perMillion: { readonly [what in keyof PlatformCounts]: number } = {
   objectRows: 1.0,
   objectRequests: 0.15,
-  /** A message is written, read and deleted: three operations at $0.40. */
+  /** Each message is written, read and deleted, which are three operations at $0.40 per million. */
   queueMessages: 1.2,
   catalogRows: 1.0,
 };

@@ -1,4 +1,5 @@
-// Builds the report of a forecast: scales the counts of the simulated executions to all executions.
+// Builds the report of a forecast: multiplies the counts of the simulated executions so that they represent all
+// executions.
 import type { Forecast, KnownConnection, PlatformCounts, TimeLine } from "#schema/virtual/forecast.ts";
 import {
   FORECAST_BY_DAY_FROM_MS,
@@ -12,14 +13,15 @@ import type { GateCallCounts } from "./shared-gates.ts";
 import type { TallyCounts } from "./tally.ts";
 
 /**
- * The results of the simulation. `of`: the number of all executions. `starts`: the instants of the simulated starts.
+ * The results of the simulation. `of`: the number of all executions. `starts`: the instants at which the simulated ones
+ * start.
  */
 type Reported = {
   readonly of: number;
   readonly starts: readonly number[];
   readonly slices: number | null;
   readonly connections: readonly KnownConnection[];
-  /** How many executions each simulated one represents. */
+  /** How many executions each simulated execution represents. */
   readonly weight: number;
   readonly counted: TallyCounts;
   readonly gateCalls: GateCallCounts;
@@ -60,7 +62,7 @@ export function reportOf(reported: Reported): Forecast {
   };
 }
 
-/** Adds the costs of gates, slots and lists to the costs of the executions. */
+/** Adds the costs of gates, slots and the list to the costs of the executions. */
 function platformOf({ of, gateCalls, slices, spent }: Reported): PlatformCounts {
   const { acquires, releases, seconds, limited, slots } = gateCalls;
   const sharedCosts = [
@@ -76,7 +78,10 @@ function platformOf({ of, gateCalls, slices, spent }: Reported): PlatformCounts 
   );
 }
 
-/** Returns the attempts per hour, or per day for a long forecast, with the used share of each connection's rate. */
+/**
+ * Returns the attempts per hour, or per day if the forecast is long. For each connection, also returns which share of
+ * its rate is used.
+ */
 function timesOf({ counted, connections, weight }: Reported): Pick<Forecast, "everyMs" | "times" | "timesLeft"> {
   const ranges = [...counted.instants.values()].map(
     (instants) => [instants.reduce(smaller, Infinity), instants.reduce(larger, 0)] as const,
@@ -97,7 +102,7 @@ function timesOf({ counted, connections, weight }: Reported): Pick<Forecast, "ev
   return { everyMs, times: listed, timesLeft: sorted.length - listed.length };
 }
 
-/** Counts the instants in each interval of this length. */
+/** Counts how many instants are in each interval of this length. */
 function countByInterval(instants: readonly number[], everyMs: number): ReadonlyMap<number, number> {
   const counts = new Map<number, number>();
   for (const at of instants) counts.set(at - (at % everyMs), (counts.get(at - (at % everyMs)) ?? 0) + 1);
@@ -119,5 +124,5 @@ function latest(instants: readonly number[]): number | null {
 /** Multiplies all counts and rounds them. */
 function scaled<Counts extends { readonly [what: string]: number }>(counts: Counts, weight: number): Counts {
   const entries = Object.entries(counts).map(([what, count]) => [what, Math.round(count * weight)]);
-  return Object.fromEntries(entries) as Counts; // the entries have the same names
+  return Object.fromEntries(entries) as Counts; // The entries are built from the names of `counts`.
 }

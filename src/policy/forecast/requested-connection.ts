@@ -1,4 +1,4 @@
-// Finds the connection that an action's runner would use, from its config: the named one, or the tenant's only one for
+// Finds the connection that an action's runner would use: the one that the config names, or the tenant's only one for
 // the provider. test/runners/rehearsal/ compares this table with the runners.
 import { assert } from "#kernel/assert.ts";
 import type { Run } from "#schema/engine/run.ts";
@@ -6,7 +6,7 @@ import type { JsonObject } from "#schema/json.ts";
 
 export type RequestedConnection = { readonly name: string | null; readonly provider: string };
 
-/** Returns the connection that a config requests; null if the action uses none. */
+/** Returns the connection that a config names or implies; null if the action uses none. */
 export function requestedConnection(type: string, config: JsonObject): RequestedConnection | null {
   const at = (provider: string): RequestedConnection => ({ name: text(config["connection"]), provider });
   switch (type) {
@@ -30,24 +30,24 @@ export function requestedConnection(type: string, config: JsonObject): Requested
     case "contract_call":
       return at("evm");
   }
-  return null; // no other type uses a connection
+  return null; // Actions of all other types use no connection.
 }
 
 function text(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 
-/** Returns the run's config, which every run in progress has. */
+/** Returns the config of a run in progress, which always exists. */
 export function configOf({ config, id }: Run): JsonObject {
   assert(config, `run ${id} is under way and has its config`);
   return config;
 }
 
 type Named = { readonly name: string; readonly provider: string };
-/** A provider that accepts any connection. */
+/** If an action requests this provider, a connection of any provider matches. */
 const GENERIC_PROVIDER = "http";
 
-/** Returns the connection that an attempt would use; null if none or several match. */
+/** Returns the connection that an attempt would use. null if no connection matches, or if several do. */
 export function matchConnection<One extends Named>(
   connections: readonly One[],
   { name, provider }: RequestedConnection,

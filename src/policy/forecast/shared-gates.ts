@@ -1,5 +1,5 @@
-// Simulates the limits that executions share in a forecast: the tenant's quotas, each subject's caps and each
-// connection's gate.
+// Simulates the limits that executions share in a forecast: the tenant's quotas, the caps of each subject and the gate
+// of each connection.
 import { chanceOf } from "#kernel/execution/chance.ts";
 import type { AttemptDecision } from "#kernel/virtual/fleet.ts";
 import type { AttemptInProgress } from "#kernel/virtual/play.ts";
@@ -13,11 +13,14 @@ import { openTenantGate, type TenantQuotas } from "./tenant-gate.ts";
 
 export type SharedGateSettings = {
   readonly connections: readonly KnownConnection[];
-  /** The tenant's quotas; null if unknown. */
+  /** The tenant's quotas; null if they could not be read. */
   readonly quotas: TenantQuotas | null;
-  /** How many executions each simulated one represents. */
+  /** How many executions each simulated execution represents. */
   readonly weight: number;
-  /** The delay (ms) before an attempt reaches the limits; null if there is none. */
+  /**
+   * The time in ms between the dispatch of an attempt and its check against the limits, drawn from this range. null if
+   * there is none.
+   */
   readonly comesLateMs: { readonly min: number; readonly max: number } | null;
 };
 export type SharedGates = {
@@ -36,14 +39,17 @@ export type SharedGates = {
 export type GateCallCounts = {
   readonly acquires: number;
   readonly releases: number;
-  /** The seconds in which a connection's gate was called. */
+  /** The number of seconds within which a connection's gate was called. */
   readonly seconds: number;
   /** The attempts that reached a limit. */
   readonly limited: number;
   readonly slots: number;
 };
 
-/** Opens the shared limits. An attempt passes the tenant's quotas, the cap and the connection's gate in this order. */
+/**
+ * Opens the shared limits. An attempt is checked against the tenant's quotas first, then the cap, then the connection's
+ * gate.
+ */
 export function openSharedGates({ connections, quotas, weight, comesLateMs }: SharedGateSettings): SharedGates {
   const gates = openConnectionGates(weight);
   const tenant = openTenantGate(quotas, weight);
@@ -66,7 +72,9 @@ export function openSharedGates({ connections, quotas, weight, comesLateMs }: Sh
     slots += 1;
     return gate(inProgress, state);
   };
-  /** Returns the delay before the attempt reaches the limits. It is drawn again for each arrival. */
+  /**
+   * Returns the time until the attempt is checked against the limits. It is drawn again each time the attempt returns.
+   */
   const delayOf = (member: number, { run, attempt, at }: AttemptInProgress): number => {
     const arrival = `${run.id} ${attempt} ${run.held?.until ?? run.dueAt}`;
     if (comesLateMs === null || delayedArrivals.get(member) === arrival) return 0;

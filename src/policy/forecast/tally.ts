@@ -1,4 +1,4 @@
-// Counts the results of very many simulated executions: final statuses, runs, attempts by connection, and holds by
+// Counts the results of very many simulated executions: final statuses, runs, attempts per connection, and holds per
 // reason.
 import type { MemberResult } from "#kernel/virtual/fleet.ts";
 import { configOf } from "./requested-connection.ts";
@@ -10,7 +10,7 @@ import type { Prices } from "#schema/price.ts";
 import type { AttemptsLine, Forecast, HoldsLine, KnownConnection, RunsLine } from "#schema/virtual/forecast.ts";
 
 export type Tally = {
-  /** Counts an attempt. Called in the order of the attempts' starts. */
+  /** Counts an attempt. It must be called in the order in which the attempts start. */
   readonly attempted: (asked: AttemptInProgress, knownConnection: KnownConnection | null, outcome: Outcome) => void;
   readonly waited: (reason: string, connection: string | null, ms: number) => void;
   /** Counts the held runs in a step's journal entries. */
@@ -25,7 +25,7 @@ export type TallyCounts = {
   readonly runs: readonly RunsLine[];
   readonly attempts: readonly AttemptsLine[];
   readonly holds: readonly HoldsLine[];
-  /** The instants of attempts by connection; null: without a connection. */
+  /** The instants of attempts, by connection. The key null contains attempts without a connection. */
   readonly instants: ReadonlyMap<string | null, readonly number[]>;
   readonly last: Last | null;
 };
@@ -34,7 +34,7 @@ type Last = { readonly at: number; readonly action: string; readonly heldBy: For
 
 type Open<Line> = { -readonly [Field in keyof Line]: Line[Field] };
 
-/** Returns the line with this key, and adds it if it is missing. */
+/** Returns the line with this key; if there is none, adds one. */
 function lineFor<Line>(lines: Map<string, Line>, by: readonly unknown[], make: () => Line): Line {
   const key = JSON.stringify(by);
   const line = lines.get(key) ?? make();
@@ -108,12 +108,12 @@ export function openTally(prices: Prices | null): Tally {
   };
 }
 
-/** Returns the price of an attempt; null if it has none. services/actions/prices.ts uses the same rule. */
+/** Returns the price of an attempt; null if the tenant has set none. services/actions/prices.ts has the same rule. */
 function priceOf(prices: Prices | null, type: string, provider: string | null): number | null {
   return prices?.amounts[`${type}/${String(provider)}`] ?? prices?.amounts[type] ?? null;
 }
 
-/** Returns whether actions of the type call anything outside the engine. */
+/** Returns whether actions of this type call a service outside the engine. */
 function callsOutside(type: string): boolean {
   return !["delay", "send_event", "start_execution", "task"].includes(type);
 }

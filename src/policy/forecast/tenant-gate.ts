@@ -1,4 +1,4 @@
-// Simulates a tenant's quotas in a forecast: actions per day, and actions in progress.
+// Simulates a tenant's quotas in a forecast: the actions per day, and the actions in progress.
 import { openTurnQueue } from "#kernel/virtual/turn-queue.ts";
 import type { Hold } from "#schema/engine/outcome.ts";
 import { HELD_FOR_IN_FLIGHT_MS } from "#schema/limits/tenants/used-quotas.ts";
@@ -6,7 +6,7 @@ import { windowEnd } from "../gates/quotas/quota.ts";
 
 export type TenantQuotas = { readonly actionsPerDay: number; readonly inFlight: number };
 
-/** Opens the gate. `weight`: how many attempts each simulated one represents. */
+/** Opens the gate. `weight`: the number of attempts that each simulated one represents. */
 export function openTenantGate(quotas: TenantQuotas | null, weight: number) {
   const attemptEnds = openTurnQueue<number>();
   const days = new Map<number, number>();

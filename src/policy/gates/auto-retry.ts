@@ -1,24 +1,24 @@
-// Auto-retry after recovery: decides when dead letters of an outage are retried. The provider's breaker must have
-// stayed closed for the quiet time. Each early reopening doubles the quiet time, so that an unstable provider receives
-// no burst.
+// Auto-retry after recovery: decides when the dead letters of an outage are retried. The provider's breaker must first
+// stay closed for a quiet time. If the breaker reopens within this time, the quiet time doubles. An unstable provider
+// therefore receives no burst of retries.
 import type { BreakerLimits, AutoRetryAnswer, AutoRetryRequest } from "#schema/gate.ts";
 import { AUTO_RETRY_FLAPPING_MS, AUTO_RETRY_QUIET_MS, AUTO_RETRY_START_AGAIN_MS } from "#schema/limits/run-attempts.ts";
 import type { Breaker } from "./breaker.ts";
 
 export type AutoRetry = {
-  /** When an outage began whose dead letters have not been retried, in epoch ms; null if there is none. */
+  /** When the outage began whose dead letters must still be retried, in epoch ms; null if there is none. */
   readonly since: number | null;
   /** The quiet time in milliseconds, a setting of the connection. */
   readonly quietMs: number;
   /** When the breaker last closed, in epoch ms; null if it is not closed. */
   readonly closedAt: number | null;
-  /** How often the breaker reopened within the quiet time. */
+  /** How often the breaker has reopened within the quiet time. */
   readonly flaps: number;
   /** When a retry operation was last started, in epoch ms; null if never. */
   readonly begunAt: number | null;
-  /** The retry does not start before this instant, because an earlier start failed. */
+  /** The retry operation is not started before this instant, because starting it has failed. */
   readonly notBefore: number;
-  /** The last retry operation, and the start of its outage. */
+  /** The last retry operation, and the instant at which its outage began. */
   readonly last: AutoRetryRequest["last"];
 };
 
@@ -44,12 +44,12 @@ export function recordBreakerChange(
   if (after !== "open") return autoRetry;
   const quietMs = settings.quietMs ?? AUTO_RETRY_QUIET_MS.usual;
   const outage = autoRetry.since === null ? withOutage(autoRetry, settings.breaker?.windowMs ?? 0, now) : autoRetry;
-  // The breaker reopened before the quiet time was over.
+  // The breaker has reopened before the quiet time was over.
   const isFlap = autoRetry.since !== null && before === "closed";
   return { ...outage, quietMs, closedAt: null, flaps: outage.flaps + (isFlap ? 1 : 0) };
 }
 
-/** Records a new outage. It began before the breaker opened, with the calls that opened it. */
+/** Records a new outage. It began with the failed calls that opened the breaker, so before the breaker opened. */
 function withOutage(autoRetry: AutoRetry, windowMs: number, now: number): AutoRetry {
   const isSoonAfterRetry = autoRetry.begunAt !== null && now - autoRetry.begunAt < AUTO_RETRY_FLAPPING_MS;
   return { ...autoRetry, since: now - windowMs, flaps: isSoonAfterRetry ? autoRetry.flaps + 1 : 0, notBefore: 0 };
@@ -66,7 +66,10 @@ export function autoRetryDueAt(
   return Math.max(from + waitMs, notBefore);
 }
 
-/** Returns when retries may act as probes, if no other call probes the provider; null if the breaker is closed. */
+/**
+ * Returns when retries may serve as probes of the provider if no other call does. null if the breaker is closed,
+ * because no probe is needed.
+ */
 function probesFrom(breaker: Breaker): number | null {
   switch (breaker.kind) {
     case "closed":
@@ -78,14 +81,17 @@ function probesFrom(breaker: Breaker): number | null {
   }
 }
 
-/** Records the answer to starting the retry operation. `asked`: the start of the outage that the request named. */
+/**
+ * Records the response to the start of the retry operation. `asked`: the beginning of the outage that the request
+ * contained.
+ */
 export function recordAutoRetryAnswer(
   autoRetry: AutoRetry,
   asked: number,
   answer: AutoRetryAnswer,
   now: number,
 ): AutoRetry {
-  // If another outage has begun meanwhile, its retry is still due.
+  // If another outage has begun since the request, its dead letters must still be retried.
   const since = autoRetry.since === asked ? null : autoRetry.since;
   const closedAt = since === null ? null : autoRetry.closedAt;
   switch (answer.kind) {

@@ -1,5 +1,6 @@
-// The circuit breaker of a connection: closed while enough calls succeed, otherwise open, later half open for a few
-// probes. Calls are counted per slice of the window, so that the state does not grow with the traffic.
+// The circuit breaker of a connection. It is closed while enough calls succeed, and otherwise open. After some time it
+// is half open and admits a few probes. Calls are counted per slice of the window, so that the size of the state does
+// not depend on the traffic.
 import type { BreakerLimits } from "#schema/gate.ts";
 import { PROBE_GAP_MS, PROBE_MS, PROBE_SPREAD_MS_MAX } from "#schema/limits/outgoing/connection-limits.ts";
 
@@ -7,16 +8,19 @@ import { PROBE_GAP_MS, PROBE_MS, PROBE_SPREAD_MS_MAX } from "#schema/limits/outg
 type Slice = { readonly at: number; readonly calls: number; readonly failed: number };
 
 export type Breaker =
-  /** `since`: when the breaker closed after an outage; earlier calls do not count. Absent if it never opened. */
-  | { readonly kind: "closed"; readonly slices: readonly Slice[]; readonly since?: number }
-  /** `turnedAway`: the number of rejected calls, which spreads their return times. */
-  | { readonly kind: "open"; readonly until: number; readonly turnedAway: number }
   /**
-   * `since`: when the breaker became half open. Probes that started earlier belong to a previous outage. Default: 0.
+   * `since`: when the breaker closed after an outage. Calls that started earlier do not count. Absent if the breaker
+   * was never open.
    */
+  | { readonly kind: "closed"; readonly slices: readonly Slice[]; readonly since?: number }
+  /** `turnedAway`: the number of rejected calls. It is used to spread the instants at which they return. */
+  | { readonly kind: "open"; readonly until: number; readonly turnedAway: number }
+  /** `since`: when the breaker became half open. The result of a probe that started earlier is ignored. Default: 0. */
   | { readonly kind: "half_open"; readonly succeeded: number; readonly turnedAway: number; readonly since?: number };
 
-/** A call that has ended. `refused`: the provider rejected this request, so the provider is available. */
+/**
+ * A call that has ended. `refused`: the provider has rejected this request, which shows that the provider is available.
+ */
 export type EndedCall = {
   readonly begunAt: number;
   readonly isProbe: boolean;
@@ -33,7 +37,7 @@ export const closedBreaker: Breaker = { kind: "closed", slices: [] };
 /** The number of slices of a window. */
 const SLICES = 10;
 
-/** Decides whether a call may start. `probing`: the number of probes in progress. */
+/** Decides whether a call may start. `probing`: how many probes are in progress. */
 export function admitCall(
   breaker: Breaker,
   terms: BreakerLimits,
@@ -59,7 +63,7 @@ export function admitCall(
   }
 }
 
-/** Records the result of a call. A call that started before the breaker opened has no effect. */
+/** Records the result of a call. The result of a call that started before the breaker opened is ignored. */
 export function recordCall(breaker: Breaker, terms: BreakerLimits, call: EndedCall, now: number): Breaker {
   switch (breaker.kind) {
     case "closed": {
@@ -108,7 +112,7 @@ function probeDelayMs(turnedAway: number): number {
   return (turnedAway * PROBE_GAP_MS) % PROBE_SPREAD_MS_MAX;
 }
 
-/** Shifts all instants, after the clock was set back. */
+/** Shifts all stored instants. Called when the clock was set back. */
 export function shiftBreaker(breaker: Breaker, byMs: number): Breaker {
   const since = "since" in breaker && breaker.since !== undefined ? { since: breaker.since + byMs } : {};
   switch (breaker.kind) {

@@ -1,5 +1,5 @@
-// The gate of a connection: decides whether a call may start now, and otherwise why and until when it is held. Pure
-// functions; the connection's object stores the state and reads the clock.
+// The gate of a connection: decides whether a call may start now, and otherwise why it is held and until when. All
+// functions are pure. The connection's object stores the state and reads the clock.
 import type { AcquireAnswer, AcquireItem, GateView, ReleaseItem, ConnectionLimits } from "#schema/gate.ts";
 import type { Hold } from "#schema/engine/outcome.ts";
 import { GATE_EVICTED_AFTER_MS } from "#schema/limits/outgoing/connection-limits.ts";
@@ -19,7 +19,7 @@ export type GateState = Slots & {
   readonly v: 1;
   readonly rate: Rate;
   readonly breaker: Breaker;
-  /** The latest time seen. An earlier current time means that the clock was set back. */
+  /** The latest time that the gate has seen. If the current time is earlier, the clock was set back. */
   readonly seenAt: number;
 };
 
@@ -34,7 +34,7 @@ export const openGate: GateState = {
   seenAt: 0,
 };
 
-/** Decides about several calls in their order. */
+/** Decides about several calls, one after another in this order. */
 export function acquire(state: GateState, terms: ConnectionLimits, items: readonly AcquireItem[], now: number) {
   let next = upToDate(state, now);
   const answers: AcquireAnswer[] = items.map((item) => {
@@ -47,7 +47,10 @@ export function acquire(state: GateState, terms: ConnectionLimits, items: readon
 
 type AcquireResult = { readonly state: GateState; readonly answer: AcquireAnswer };
 
-/** Decides about one call. The rate is checked last, so that only an admitted call uses it. */
+/**
+ * Decides about one call. The rate is checked last, because checking it uses up a part of the rate. A call that another
+ * limit holds must not use it.
+ */
 function acquireOne(state: GateState, terms: ConnectionLimits, item: AcquireItem, now: number): AcquireResult {
   const { key, expiresAt } = item;
   const own = Object.hasOwn(state.leases, key) ? state.leases[key] : undefined;
@@ -87,7 +90,7 @@ export function release(
   return items.reduce((before, item) => releaseOne(before, terms, item, now), upToDate(state, now));
 }
 
-/** Releases a call's slot and records its result. A repeated or outdated release has no effect. */
+/** Releases the slot of a call and records its result. If the call holds no slot any more, nothing changes. */
 function releaseOne(state: GateState, terms: ConnectionLimits, item: ReleaseItem, now: number): GateState {
   const lease = Object.hasOwn(state.leases, item.lease) ? state.leases[item.lease] : undefined;
   const rate = item.retryAfterMs === null ? state.rate : pauseFor(state.rate, item.retryAfterMs, now);
@@ -99,7 +102,10 @@ function releaseOne(state: GateState, terms: ConnectionLimits, item: ReleaseItem
   return { ...state, ...releaseSlot(state, item.lease, now), rate, breaker };
 }
 
-/** Returns the outcome to record; null if the call says nothing about the provider. */
+/**
+ * Returns the outcome that the breaker records. null if the call is ignored and the provider has not answered, because
+ * it then shows nothing about the provider.
+ */
 function outcomeOf({ outcome, answered }: ReleaseItem): EndedCall["outcome"] | null {
   if (outcome !== "ignored") return outcome;
   return answered ? "refused" : null;
@@ -111,7 +117,7 @@ export function viewGate(stored: GateState, terms: ConnectionLimits, now: number
   const counts = breaker.kind === "closed" && terms.breaker ? tallyCalls(breaker.slices, terms.breaker, now) : null;
   return {
     breaker: {
-      // After `until` an open breaker is shown as half open, because the next call is the probe.
+      // When `until` is past, the next call is a probe. An open breaker is therefore shown as half open.
       status: breaker.kind === "open" && breaker.until <= now ? "half_open" : breaker.kind,
       until: breaker.kind === "open" ? breaker.until : null,
       calls: counts?.calls ?? 0,
@@ -123,7 +129,7 @@ export function viewGate(stored: GateState, terms: ConnectionLimits, now: number
   };
 }
 
-/** Returns the state to store; null if an empty gate would decide the same. */
+/** Returns the state to store. null if a gate without any state would make the same decisions. */
 export function stateToStore(state: GateState, now: number): GateState | null {
   const { rate, breaker, leases, line } = state;
   const soon = now + GATE_EVICTED_AFTER_MS;
@@ -138,8 +144,8 @@ export function stateToStore(state: GateState, now: number): GateState | null {
 }
 
 /**
- * Removes expired parts. If the clock was set back, all instants are moved back too. Otherwise no call would be
- * admitted for that time.
+ * Removes expired parts of the state. If the clock was set back, moves all stored instants back by the same time.
+ * Otherwise no call would be admitted until the clock reaches them.
  */
 function upToDate(state: GateState, now: number): GateState {
   const byMs = Math.min(0, now - state.seenAt);

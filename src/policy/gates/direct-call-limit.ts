@@ -1,5 +1,5 @@
-// Direct-call limit: decides how many direct calls a cell may have in progress. A cell of a pool has a higher limit,
-// because it serves many executions.
+// Direct-call limit: how many direct calls a cell may have in progress. The cell of a pool has a higher limit, because
+// it contains many executions.
 import { DIRECT_IN_FLIGHT_MAX, POOLED_IN_FLIGHT_MAX } from "#schema/limits/run-attempts.ts";
 import { poolCellOf } from "../pools/layout.ts";
 

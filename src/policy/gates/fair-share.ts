@@ -1,21 +1,21 @@
-// Shares slots fairly among tenants. Next is the waiting tenant with the fewest items in progress, then the tenant
-// whose last turn is longest ago. Priority orders the items of one tenant only.
+// Shares slots fairly among tenants. The next slot goes to the waiting tenant with the fewest items in progress. If
+// several have as few, it goes to the one whose last turn was earliest. Priority only orders the items of one tenant.
 
 export type WaitingItem = { readonly tenant: string; readonly priority: number };
 
 type TenantQueue<Item> = {
   readonly tenant: string;
-  /** The maximum number of items in progress for the tenant. */
+  /** The maximum number of the tenant's items in progress. */
   readonly quota: number;
   /** The number of the tenant's items in progress. */
   readonly inProgress: number;
-  /** The number of the tenant's last turn; 0 if it had none. */
+  /** The number of the tenant's last turn; 0 before its first turn. */
   readonly lastTurn: number;
   /** The waiting items, by priority, then by arrival. */
   readonly waiting: readonly Item[];
 };
 
-/** The queues of all tenants. `turn`: the number of turns so far. */
+/** The queues of all tenants. `turn`: the number of turns that have been given so far. */
 export type TenantQueues<Item> = { readonly turn: number; readonly queues: readonly TenantQueue<Item>[] };
 
 /** Groups waiting items by tenant. `quotaOf`: the maximum number of items in progress for a tenant. */
@@ -31,7 +31,7 @@ export function queueByTenant<Item extends WaitingItem>(
   return { turn: 0, queues };
 }
 
-/** Returns the next item; null if no tenant is waiting, or if all waiting tenants have reached their quota. */
+/** Returns the next item. null if no tenant has a waiting item, or if every tenant with one has reached its quota. */
 export function serveNext<Item>({
   turn,
   queues,
@@ -45,7 +45,7 @@ export function serveNext<Item>({
   return { item, queues: { turn: turn + 1, queues: queues.map((queue) => (queue === next ? served : queue)) } };
 }
 
-/** Counts an item of the tenant as ended. */
+/** Records that an item of the tenant is no longer in progress. */
 export function releaseItem<Item>({ turn, queues }: TenantQueues<Item>, tenant: string): TenantQueues<Item> {
   const released = queues.map((queue) =>
     queue.tenant === tenant ? { ...queue, inProgress: queue.inProgress - 1 } : queue,

@@ -1,6 +1,6 @@
-// Tracks sent transactions of a signer until they are final. A reorganisation may remove them, and with them nonces
-// that later transactions depend on. Transactions that the chain lost are sent again, and a nonce that the chain waits
-// for is found and filled.
+// Tracks the sent transactions of a signer until they are final. A reorganisation of the chain can remove a mined
+// transaction, and its nonce is then open again. Later transactions cannot be mined before it. Removed transactions are
+// therefore sent again, and a missing nonce is found and filled.
 import type {
   TxConfirmation,
   MinedVerdict,
@@ -35,12 +35,15 @@ import {
 } from "./nonce.ts";
 
 /**
- * Key prefix of an undone transaction. It has used its nonce, but its run may start again, so it is not stored under
- * the run's key.
+ * The key prefix of an undone transaction. The transaction keeps its nonce, but its run may start again with another
+ * one. It is therefore not stored under the run's key.
  */
 const SPENT = "spent:";
 
-/** Records a receipt. All lower nonces are mined too, including the transactions that closed gaps. */
+/**
+ * Records the receipt of a transaction. All lower nonces are then mined too, even those of transactions that only
+ * closed gaps.
+ */
 export function confirmTransaction(
   before: SignerState,
   key: string,
@@ -59,12 +62,17 @@ export function confirmTransaction(
   return { state: isCheckDue ? { ...state, tendedAt: now } : state, answer: { tend: isCheckDue } };
 }
 
-/** Records that a transaction was undone. A confirmed transaction stays confirmed. */
+/**
+ * Records that a transaction was undone: it has used its nonce, but had no effect. A transaction that is already
+ * confirmed stays confirmed.
+ */
 export function failTransaction(state: SignerState, key: string, now: number): SignerState {
   return state.txs[key]?.status === "confirmed" ? state : limitKept(markSpent(state, key, true, now), now);
 }
 
-/** Decides what to send again, which nonces to free and which receipts to check, from the chain's state. */
+/**
+ * Decides from the chain's counts which transactions to send again, which nonce to free and which receipts to look up.
+ */
 export function maintainSigner(before: SignerState, ask: ChainCounts, now: number): SignerTurn<MaintenancePlan> {
   const { latest, pending, final, byPerson } = ask;
   const updated = { ...before, seen: { latest, pending, final, at: now } };
@@ -86,8 +94,8 @@ export function maintainSigner(before: SignerState, ask: ChainCounts, now: numbe
 }
 
 /**
- * Applies the receipts that were looked up. A final transaction is no longer kept; a transaction without a receipt is
- * lost.
+ * Applies the receipts that were looked up. A transaction that is final is no longer stored. A transaction without a
+ * receipt was lost.
  */
 export function applyReceipts(
   before: SignerState,
@@ -134,14 +142,14 @@ export function signerOverview({ next, free, txs, seen, stuck }: SignerState): S
   };
 }
 
-/** A transaction whose bytes the signer has. `stored`: its entry in the signer's state. */
+/** A transaction whose signed bytes the signer has. `stored`: its entry in the signer's state. */
 type SignedEntry = {
   readonly key: string;
   readonly tx: MinedTx;
   readonly stored: Exclude<Tx, { readonly status: "reserved" }>;
 };
 
-/** Returns all transactions whose bytes the signer has, by nonce. */
+/** Returns all transactions whose signed bytes the signer has, in the order of their nonces. */
 function signedTxs({ txs }: SignerState): SignedEntry[] {
   const signed = Object.entries(txs).flatMap(([key, stored]): SignedEntry[] => {
     if (stored.status === "reserved") return [];
@@ -152,13 +160,14 @@ function signedTxs({ txs }: SignerState): SignedEntry[] {
 }
 
 /**
- * Returns whether the transaction may be sent again. An undone one may not: it could succeed although its run was
- * restarted.
+ * Returns whether the transaction may be sent again. An undone transaction may not, because it could succeed after its
+ * run was restarted.
  */
 function mayResend({ stored }: SignedEntry, byPerson: boolean, now: number): boolean {
   switch (stored.status) {
     case "signed":
-      // A run that has just signed or sent the transaction checks it, so it is sent again only after a delay.
+      // After signing or sending, the run checks the transaction itself. It is therefore sent again from here only
+      // after a delay, or if an operator requests it.
       return byPerson || now - (stored.sentAt ?? stored.signedAt) >= TX_UNSENT_MS;
     case "spent":
       return !stored.isUndone;
@@ -167,7 +176,10 @@ function mayResend({ stored }: SignedEntry, byPerson: boolean, now: number): boo
   }
 }
 
-/** Returns whether the receipt of a final transaction must be looked up. An operator's request checks all. */
+/**
+ * Returns whether the receipt of a transaction must be looked up because it is final. If an operator requests it, all
+ * receipts are looked up.
+ */
 function needsCheck({ tx, stored }: SignedEntry, byPerson: boolean): boolean {
   return byPerson || (stored.status === "confirmed" && tx.lostAt === undefined);
 }
@@ -179,17 +191,19 @@ function afterCheck(
   { isMined, byPerson }: { readonly isMined: boolean; readonly byPerson: boolean },
   now: number,
 ): SignerState {
-  // The run or a redrive looks up the receipt. A redrive may restart a transaction that is lost permanently.
+  // The run itself looks up the receipt of its signed transaction. If an operator's request finds no receipt, the
+  // transaction is removed, so that a redrive can start another one.
   if (stored.status === "signed") return isMined || !byPerson ? state : withoutTx(state, key);
-  // After this time a node may have deleted the receipt, so a missing receipt proves nothing.
+  // After this time a node may have deleted the receipt. A missing receipt then does not show that the transaction was
+  // lost.
   const isTooOld = now - tx.minedAt >= TX_RECEIPT_KEPT_MS;
   if (stored.status !== "confirmed" || isMined || byPerson || isTooOld) return withoutKept(state, key);
   return withTx(state, key, { ...stored, kept: { ...tx, lostAt: now } });
 }
 
 /**
- * Frees the nonce that the chain waits for, if the signer has no transaction for it. It waits some time first, because
- * nodes differ by some blocks and a transaction may return after it left a block.
+ * Frees the nonce that the chain waits for, if the signer has no transaction with it. It first waits some time. Nodes
+ * differ by some blocks, and a transaction can return after a reorganisation has removed it.
  */
 function releaseStuckNonce(
   state: SignerState,
@@ -210,13 +224,16 @@ function releaseStuckNonce(
   return { state: withFreeNonce(withoutUndone, latest), released: [latest] };
 }
 
-/** Returns whether the chain waits for a nonce that the signer has assigned but has no transaction for. */
+/**
+ * Returns whether the chain waits for a nonce that the signer has assigned, although the signer has no transaction with
+ * it.
+ */
 function isStuckAt({ next, free, txs }: SignerState, nonce: number): boolean {
   if (next === null || nonce >= next || free.includes(nonce)) return false;
   return !Object.values(txs).some((tx) => nonceOf(tx) === nonce && !(tx.status === "spent" && tx.isUndone));
 }
 
-/** Keeps a signed transaction that is no run's result. A transaction without bytes is removed. */
+/** Keeps a signed transaction that is not the result of a run. If the transaction was never signed, it is removed. */
 function markSpent(state: SignerState, key: string, isUndone: boolean, now: number): SignerState {
   const tx = state.txs[key];
   const rest = withoutTx(state, key);
@@ -229,7 +246,10 @@ function withoutFinalSpent(state: SignerState, final: number): SignerState {
   return finalTxs.reduce((rest, [key]) => withoutKept(rest, key), state);
 }
 
-/** Limits the stored transactions. The lowest nonces are dropped first, because they are closest to being final. */
+/**
+ * Limits the number of stored transactions. Those with the lowest nonces are removed first, because they will be final
+ * first.
+ */
 function limitKept(state: SignerState, now: number): SignerState {
   let chars = 0;
   const surplus = keptTxs(state).filter(({ kept }, n) => {
@@ -239,7 +259,7 @@ function limitKept(state: SignerState, now: number): SignerState {
   return surplus.reduce((rest, { key }) => withoutKept(rest, key), state);
 }
 
-/** Returns the mined transactions that are still kept, the highest nonce first. */
+/** Returns the mined transactions that are still stored, the highest nonce first. */
 function keptTxs({ txs }: SignerState): { readonly key: string; readonly kept: MinedTx }[] {
   const kept = Object.entries(txs).flatMap(([key, tx]) => {
     const mined = keptTx(tx);
@@ -248,14 +268,14 @@ function keptTxs({ txs }: SignerState): { readonly key: string; readonly kept: M
   return kept.toSorted((a, b) => b.kept.nonce - a.kept.nonce);
 }
 
-/** Drops the transaction. The receipt of a confirmed run is kept. */
+/** Stops storing the bytes of the transaction. If the run of the transaction is confirmed, its receipt stays stored. */
 function withoutKept(state: SignerState, key: string): SignerState {
   const tx = state.txs[key];
   if (tx?.status !== "confirmed") return withoutTx(state, key);
   return withTx(state, key, { status: "confirmed", receipt: tx.receipt });
 }
 
-/** Returns the mined transaction that is kept; null if there is none. */
+/** Returns the mined transaction that is still stored; null if there is none. */
 function keptTx(tx: Tx): MinedTx | null {
   return tx.status === "confirmed" || tx.status === "spent" ? (tx.kept ?? null) : null;
 }

@@ -1,6 +1,6 @@
-// Assigns the nonces of one address on one chain to runs. Pure functions; the signer's object stores the state and
-// reads the clock. A nonce is reserved, then the signed transaction is stored, then it is sent. After any failure the
-// same bytes are sent again, so there is no second effect.
+// Assigns the nonces of one address on one chain to runs. All functions are pure. The signer's object stores the state
+// and reads the clock. A nonce is reserved, then the signed transaction is stored, and then it is sent. After any
+// failure the same bytes are sent again, so there is no second effect.
 import type {
   TxQuery,
   TxLookup,
@@ -32,55 +32,65 @@ export type Tx =
   | { readonly status: "reserved"; readonly nonce: number; readonly since: number }
   | (SignedTx & {
       readonly status: "signed";
-      /** The number of checks so far. */
+      /** How often the transaction was checked so far. */
       readonly looks: number;
-      /** True if a run looked the transaction up without knowing whether it had been sent. */
+      /** True if a run has found the signed transaction and does not know whether it was sent. */
       readonly isDoubtful: boolean;
-      /** When the nonce was first found used while no hash of the transaction was found, in epoch ms; null if never. */
+      /**
+       * When a check first found the nonce used but no transaction with any of the hashes, in epoch ms; null if never.
+       */
       readonly missedAt: number | null;
       /**
-       * When the node became unreachable, and when it was reachable again (epoch ms). Absent if it was always
+       * When the node became unreachable, and when it was first reachable again (epoch ms). Absent if it was always
        * reachable.
        */
       readonly darkSince?: number | null;
       readonly sightSince?: number | null;
     })
   | { readonly status: "confirmed"; readonly receipt: TxReceipt; readonly kept?: MinedTx }
-  /** A mined transaction that is no run's result: its run was undone, or it only closed a gap. */
+  /** A mined transaction that is not the result of a run. Either its run was undone, or it only closed a gap. */
   | { readonly status: "spent"; readonly isUndone: boolean; readonly kept: MinedTx };
 
-/** A mined transaction, stored while a reorganisation may remove it. */
+/** A mined transaction. It is stored as long as a reorganisation can remove it from the chain. */
 export type MinedTx = Pick<SignedTx, "nonce" | "raw" | "hashes"> & {
   readonly minedAt: number;
-  /** When another transaction was found to have the nonce permanently, in epoch ms; absent if not. */
+  /**
+   * When it was found that another transaction has used the nonce permanently, in epoch ms; absent if it was not found.
+   */
   readonly lostAt?: number;
 };
 
 export type SignerState = {
   readonly v: 1;
-  /** The next nonce to assign; null if the chain must be queried first. */
+  /** The next nonce to assign; null if it must first be read from the chain. */
   readonly next: number | null;
-  /** Nonces that were reserved and never used. The lowest is assigned first. */
+  /** Nonces that were reserved but not used. The lowest one is assigned first. */
   readonly free: readonly number[];
   readonly txs: { readonly [key: string]: Tx };
   /** When mined transactions were last checked, in epoch ms; absent if never. */
   readonly tendedAt?: number;
-  /** The chain's nonces at the last check. */
+  /** The nonces of the chain at the last check. */
   readonly seen?: Pick<ChainCounts, "latest" | "pending" | "final"> & { readonly at: number };
-  /** The nonce that the chain waits for and the signer cannot fill, and since when; null if there is none. */
+  /**
+   * The nonce that the chain waits for and for which the signer has no transaction, and since when; null if there is
+   * none.
+   */
   readonly stuck?: { readonly nonce: number; readonly since: number } | null;
 };
 
-/** The state of an address that was never used. */
+/** The state of an address for which no transaction was signed yet. */
 export const newSigner: SignerState = { v: 1, next: null, free: [], txs: {} };
 
-/** Key prefix of transactions that only close a gap. They belong to no run. */
+/** The key prefix of transactions that only close a gap in the nonces, and that belong to no run. */
 export const GAP = "gap:";
 
 /** The new state, and the answer to the caller. */
 export type SignerTurn<Answer> = { readonly state: SignerState; readonly answer: Answer };
 
-/** Looks up the run's transaction. A signed one is marked as doubtful, because the run does not know whether it was sent. */
+/**
+ * Finds the run's transaction. If it is signed, it is marked as doubtful, because the run does not know whether it was
+ * sent.
+ */
 export function findTransaction(state: SignerState, { key, blockMs }: TxQuery, now: number): SignerTurn<TxLookup> {
   const tx = state.txs[key];
   switch (tx?.status) {
@@ -97,7 +107,7 @@ export function findTransaction(state: SignerState, { key, blockMs }: TxQuery, n
   }
 }
 
-/** Assigns a nonce to the run, or returns its existing transaction. */
+/** Reserves a nonce for the run. If the run already has a transaction, returns that transaction. */
 export function reserveNonce(before: SignerState, ask: NonceRequest, now: number): SignerTurn<NonceAnswer> {
   const existing = findTransaction(before, ask, now);
   if (existing.answer.kind !== "none") return { state: existing.state, answer: existing.answer };
@@ -135,7 +145,7 @@ export function storeTransaction(state: SignerState, ask: StoreTxRequest, now: n
   return { state: withTx(state, key, first), answer: { kind: "signed", tx: signed } };
 }
 
-/** Returns when the run checks its transaction again, and what the runner should send meanwhile. */
+/** Returns when the run checks its transaction again, and which transactions the runner must send until then. */
 export function waitForTransaction(
   before: SignerState,
   { key, blockMs, dark = false }: TxWaitRequest,
@@ -160,14 +170,15 @@ export function waitForTransaction(
   const gapNonce = state.free.find((free) => free < tx.nonce);
   const gap = gapNonce === undefined ? null : { key: `${GAP}${gapNonce}`, nonce: gapNonce };
   const answer = { until, since: sightSince, resend: unsentBelow(state, tx.nonce, now), gap };
-  // The first wait is one block long, when most transactions are mined, so the check starts later.
+  // Most transactions are mined during the first wait, which lasts one block. The check of mined transactions therefore
+  // starts only after it.
   if (tx.looks === 0 || now - (state.tendedAt ?? 0) < MINED_CHECK_EVERY_MS) return { state: waiting, answer };
   return { state: { ...waiting, tendedAt: now }, answer: { ...answer, tend: true } };
 }
 
 /**
- * Returns lower transactions that were not sent, by nonce. Nonces that the chain has passed are left out, because their
- * runs may never return.
+ * Returns transactions with lower nonces that were not sent. Nonces that the chain has passed are left out, because
+ * their runs may never return.
  */
 function unsentBelow({ txs, seen }: SignerState, nonce: number, now: number): readonly string[] {
   const from = seen?.latest ?? 0;
@@ -182,8 +193,8 @@ function unsentBelow({ txs, seen }: SignerState, nonce: number, now: number): re
 }
 
 /**
- * Drops a transaction whose nonce was used by another one, so that its run can sign again. If it may have been sent,
- * the chain gets some time first.
+ * Removes a transaction whose nonce was used by another transaction, so that its run can sign again. If it may have
+ * been sent, it is removed only after some time.
  */
 export function renewNonce(
   state: SignerState,
@@ -201,7 +212,10 @@ export function renewNonce(
   return { state: withChainNonce(remaining, chainNonce), answer: { kind: "renewed" } };
 }
 
-/** Frees the nonce of a run that will not send. A transaction that may have been sent keeps its nonce. */
+/**
+ * Frees the nonce of a run that will not send its transaction. If the transaction may have been sent, it keeps the
+ * nonce.
+ */
 export function releaseNonce(state: SignerState, key: string): SignerState {
   const tx = state.txs[key];
   if (tx === undefined || isMined(tx) || (tx.status === "signed" && mayBeSent(tx))) return state;
@@ -212,7 +226,7 @@ function isMined(tx: Tx | undefined): tx is Extract<Tx, { status: "confirmed" | 
   return tx?.status === "confirmed" || tx?.status === "spent";
 }
 
-/** Returns the transaction's nonce; -1 if it no longer has one. */
+/** Returns the transaction's nonce; -1 if there is no transaction, or if its nonce is no longer stored. */
 export function nonceOf(tx: Tx | undefined): number {
   if (tx === undefined) return -1;
   return tx.status === "reserved" || tx.status === "signed" ? tx.nonce : (tx.kept?.nonce ?? -1);
@@ -231,8 +245,8 @@ function signedOf({ nonce, raw, hashes, fees, gas, signedAt, sentAt }: SignedTx)
 }
 
 /**
- * Moves `next` beyond the chain's nonce. Other software may use the address, so nonces that the chain has seen are
- * never assigned.
+ * Raises `next` above the nonce of the chain. Other software may use the same address, so a nonce that the chain has
+ * seen is never assigned.
  */
 function withChainNonce(state: SignerState, chainNonce: number | null): SignerState {
   if (chainNonce === null) return state;
@@ -241,7 +255,7 @@ function withChainNonce(state: SignerState, chainNonce: number | null): SignerSt
   return { ...state, next, free: state.free.filter((nonce) => nonce >= chainNonce) };
 }
 
-/** Drops expired reservations, whose runs have ended. The calling run keeps its own reservation. */
+/** Removes expired reservations, because their runs have ended. The reservation of the calling run is not removed. */
 function withoutExpired(state: SignerState, key: string, now: number): SignerState {
   const expired = Object.entries(state.txs).filter(
     ([other, tx]) => other !== key && tx.status === "reserved" && now - tx.since >= NONCE_RESERVED_MS,
@@ -249,7 +263,7 @@ function withoutExpired(state: SignerState, key: string, now: number): SignerSta
   return expired.reduce((remaining, [other, tx]) => withFreeNonce(withoutTx(remaining, other), nonceOf(tx)), state);
 }
 
-/** Returns a nonce to the free ones. If it is the highest nonce, `next` is lowered instead. */
+/** Adds a nonce to the free ones. If it is the highest assigned nonce, lowers `next` instead. */
 export function withFreeNonce(state: SignerState, nonce: number): SignerState {
   const free = [...state.free, nonce].sort((a, b) => a - b);
   let next = state.next;

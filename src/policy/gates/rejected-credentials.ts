@@ -1,5 +1,5 @@
-// Rejected credentials of a connection: the provider refuses the account, so retries do not help. Attempts are held,
-// and single attempts check whether the account works again. Pure functions of state, request and time.
+// Rejected credentials of a connection: the provider refuses the account, so retries do not help. Attempts are held.
+// From time to time a single attempt checks whether the provider accepts the account again. All functions are pure.
 import { fixFor } from "../advice/suggested-fix.ts";
 import type { Attention, TokenRenewalAnswer, AccessTokenAnswer, AccessTokenRequest } from "#schema/gate.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
@@ -12,7 +12,7 @@ import {
 } from "#schema/limits/outgoing/tokens.ts";
 
 export type CredentialRejection = {
-  /** Identifies the refused credentials. Other or newer secrets have another key or a later `asOf`. */
+  /** Identifies the rejected credentials. Other credentials have another key, and newer secrets have a later `asOf`. */
   readonly key: string;
   readonly asOf: number;
   /** When the first of the consecutive refusals came, in epoch ms. */
@@ -20,13 +20,16 @@ export type CredentialRejection = {
   readonly error: ActionError;
   /** The number of consecutive refusals. */
   readonly times: number;
-  /** When the next attempt checks the account, in epoch ms. */
+  /** When the next attempt is sent to check the account, in epoch ms. */
   readonly lookAt: number;
-  /** The number of attempts held until `lookAt`, which spreads their return times. It is not stored. */
+  /**
+   * How many attempts are held until `lookAt`; it is used to spread the instants at which they return. It is not
+   * stored.
+   */
   readonly waiting: number;
 };
 
-/** Returns the record after another refusal. Failures that may pass with time leave the record unchanged. */
+/** Returns the record after another refusal. A failure that may pass with time does not change the record. */
 export function afterRefusal(
   before: CredentialRejection | null,
   { key, asOf = 0 }: AccessTokenRequest,
@@ -48,7 +51,7 @@ export function afterRefusal(
   };
 }
 
-/** Returns whether the provider would refuse this request like the last one. Then it is not called. */
+/** Returns whether the provider would refuse this request like the last one. If so, the request is not sent. */
 export function isRejected(
   trouble: CredentialRejection | null,
   ask: AccessTokenRequest,
@@ -59,8 +62,8 @@ export function isRejected(
 }
 
 /**
- * Holds an attempt: return times are spread after `lookAt`. After REJECTED_ACCOUNT_HOLD_MS attempts fail instead of being
- * held.
+ * Holds an attempt. Held attempts return at different instants after `lookAt`. After REJECTED_ACCOUNT_HOLD_MS an
+ * attempt fails instead of being held.
  */
 export function holdAttempt(
   trouble: CredentialRejection,
@@ -72,7 +75,7 @@ export function holdAttempt(
   return { trouble: { ...trouble, waiting: waiting + 1 }, answer: { ok: false, error, heldUntil } };
 }
 
-/** Returns the record for API responses, with advice for the operator; null if the credentials are accepted. */
+/** Returns the record for API responses, with advice for the operator. null if the credentials are not rejected. */
 export function attentionOf(trouble: CredentialRejection | null): Attention | null {
   if (trouble === null) return null;
   const { since, error } = trouble;

@@ -1,8 +1,9 @@
-// Detects a provider's request to pause all calls (Retry-After). The refusal of a single request is no such request.
+// Detects whether a provider requests a pause for all calls (Retry-After). A refusal of a single request does not
+// request such a pause.
 import type { Outcome } from "#schema/engine/outcome.ts";
 import { isFileFault } from "#schema/outgoing/file-faults.ts";
 
-/** Status codes that ask clients to pause: 429 Too Many Requests and 503 Service Unavailable. */
+/** HTTP status codes with which a provider requests a pause: 429 Too Many Requests and 503 Service Unavailable. */
 const PAUSE_CODES: ReadonlySet<unknown> = new Set([429, 503, "http_429", "http_503"]);
 
 /** Returns the requested pause in milliseconds; null if the provider requested none. */

@@ -1,11 +1,11 @@
-// Decides which key versions of a webhook receiver sign now. A rotation, of one receiver or of the tenant, starts a
-// version. The previous version also signs during the requested overlap.
+// Decides which key versions of a webhook receiver sign at an instant. Each rotation starts a new version, for one
+// receiver or for the whole tenant. The previous version also signs until the requested overlap ends.
 import { TENANT_WIDE, type SigningKeyVersion, type SigningRotation } from "#schema/outgoing/signing.ts";
 
 type Rotations = {
   /** The tenant's rotation; null for a tenant whose receivers share one key. */
   readonly tenant: SigningRotation | null;
-  /** The receiver's own rotation; null if it was never rotated separately. */
+  /** The receiver's own rotation; null if it was never rotated separately from the tenant's other receivers. */
   readonly endpoint: SigningRotation | null;
 };
 
@@ -20,12 +20,12 @@ export function keyVersionsOf({ tenant, endpoint }: Rotations, now: number): rea
   return [{ generation: current, until: null }, ...previous.filter(({ until }) => until > now)];
 }
 
-/** An older version that signs until an instant (epoch ms). */
+/** An older version that still signs, until this instant (epoch ms). */
 type EndingVersion = { readonly generation: number; readonly until: number };
 
 /**
- * Returns the versions before the tenant's rotation: the receiver's version at that time, and its previous version if
- * that was still signing.
+ * Returns the versions that existed before the tenant's rotation: the receiver's version at that time. If its previous
+ * version was still signing then, returns that one too.
  */
 function beforeTenantRotation(tenant: SigningRotation, endpoint: SigningRotation | null): readonly EndingVersion[] {
   const until = tenant.previousUntil;
@@ -34,7 +34,7 @@ function beforeTenantRotation(tenant: SigningRotation, endpoint: SigningRotation
   return [{ generation: endpoint.since, until }, own];
 }
 
-/** Starts a new version. `overlapMs` is 0 for a leaked key, so that no older version signs any more. */
+/** Starts a new version. `overlapMs`: 0 for a leaked key, so that only the new version signs. */
 export function rotateKey(
   rotations: Rotations,
   of: "tenant" | "endpoint",
@@ -49,7 +49,10 @@ export function rotateKey(
   return { since, previous, previousUntil: since + overlapMs };
 }
 
-/** Returns the end of an overlap that another rotation would shorten, in epoch ms; null if there is none. */
+/**
+ * Returns the end of a running overlap, in epoch ms, because another rotation would end it earlier. null if there is
+ * none.
+ */
 export function overlapEnds(rotations: Rotations, now: number): number | null {
   const ends = keyVersionsOf(rotations, now).flatMap(({ until }) => (until === null ? [] : [until]));
   return ends.length === 0 ? null : Math.max(...ends);

@@ -1,8 +1,9 @@
-// Decides how many executions with due work share a turn and a commit. A turn must be short, because the cell serves
-// nothing else meanwhile. The cell's clock stops during a turn, so the previous slice is measured.
+// Decides how many executions with due work are processed in one turn with one commit. The cell serves no other request
+// during a turn, so a turn must be short. The clock of the cell stops during a turn, so the time is measured from slice
+// to slice.
 import { DUE_SLICE_EXECUTIONS, DUE_SLICE_EXECUTIONS_MAX, DUE_SLICE_MS } from "#schema/limits/due-work.ts";
 
-/** The time per execution of the previous slice, in milliseconds; null if unknown. */
+/** The time per execution in the previous slice, in milliseconds; null if it was not measured. */
 export type SlicePace = number | null;
 
 /** Returns the number of executions in the next slice. `eachMs`: the time per execution of the previous slice. */
@@ -12,7 +13,9 @@ export function sliceSize(eachMs: SlicePace): number {
   return Math.min(Math.max(fitting, DUE_SLICE_EXECUTIONS), DUE_SLICE_EXECUTIONS_MAX);
 }
 
-/** Returns the pace after a slice. A small slice is ignored, because its time is mostly spent on other work. */
+/**
+ * Returns the pace after a slice. A small slice does not change it, because most of its time is spent on other work.
+ */
 export function paceAfter(
   before: SlicePace,
   { size, tookMs }: { readonly size: number; readonly tookMs: number },

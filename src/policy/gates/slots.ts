@@ -1,6 +1,6 @@
-// Concurrency slots of a connection: leases, and a queue of return times. When a slot becomes free is unknown, so
-// return times are estimates. A call that returns on time precedes new calls. The queue stores counts per time slice,
-// so that its size does not grow with the number of calls.
+// Concurrency slots of a connection: leases, and a queue of return times. It is unknown when a slot becomes free, so
+// return times are estimates. A call that returns on time comes before new calls. The queue stores a count per time
+// slice, so that its size does not depend on the number of calls.
 import type { AcquireItem } from "#schema/gate.ts";
 import {
   SLOT_WAIT_MS_MAX,
@@ -11,12 +11,12 @@ import {
 
 export type Lease = { readonly begunAt: number; readonly expiresAt: number; readonly isProbe: boolean };
 
-/** A time slice, with the number of calls that should return within it and have not returned yet. */
+/** A time slice. `waiting`: how many calls should return within this slice and have not returned yet. */
 type Slice = { readonly at: number; readonly waiting: number };
 
 export type Slots = {
   readonly leases: { readonly [key: string]: Lease };
-  /** The moving average of the time that a call holds its slot, in milliseconds. */
+  /** The moving average of how long a call holds its slot, in milliseconds. */
   readonly tookMs: number;
   readonly line: readonly Slice[];
 };
@@ -31,9 +31,10 @@ export function findSlot(slots: Slots, slotsMax: number, item: AcquireItem, now:
   const line = isPromised && waitsForSlot(item) ? withoutReturn(slots.line, promisedAt) : slots.line;
   const free = slotsMax - Object.keys(slots.leases).length;
   const isOnTime = isPromised && promisedAt <= now;
-  // A new call must leave a slot for each call that has a return time before its own deadline.
+  // New calls get a slot only if enough slots are left. One is kept for each call that is expected back before the new
+  // call's own deadline.
   if (free > (isOnTime ? 0 : waitingBefore(line, expiresAt))) return { slots: { ...slots, line }, until: null };
-  // A call that returns early keeps its return time.
+  // A call that returns too early keeps the return time that it was given.
   if (isPromised && !isOnTime && waitsForSlot(item)) return { slots, until: promisedAt };
   const intervalMs = expectedCallMs(slots, now) / slotsMax;
   const waitMs = isOnTime ? waitInFront(line, intervalMs, now) : waitBehind(waitingBefore(line, Infinity), intervalMs);
@@ -41,13 +42,13 @@ export function findSlot(slots: Slots, slotsMax: number, item: AcquireItem, now:
   return { slots: { ...slots, line: withReturn(line, until) }, until };
 }
 
-/** Releases a slot and updates the average duration. An unknown lease changes nothing. */
+/** Releases a slot, and updates the average duration. If the lease is not known, nothing changes. */
 export function releaseSlot(slots: Slots, key: string, now: number): Slots {
   const { [key]: lease, ...leases } = slots.leases;
   return lease === undefined ? slots : { ...slots, leases, tookMs: slots.tookMs * 0.8 + (now - lease.begunAt) * 0.2 };
 }
 
-/** Removes expired leases, whose owners are lost, and return times that no call used. */
+/** Removes expired leases, because their owners are lost. Also removes return times that no call has used. */
 export function withoutExpired(slots: Slots, now: number): Slots {
   const leases = Object.entries(slots.leases).filter(([, { expiresAt }]) => expiresAt > now);
   return {
@@ -57,7 +58,7 @@ export function withoutExpired(slots: Slots, now: number): Slots {
   };
 }
 
-/** Shifts all instants, after the clock was set back. */
+/** Shifts all stored instants. Called when the clock was set back. */
 export function shiftSlots<Moved extends Slots>(slots: Moved, byMs: number): Moved {
   const leases = Object.entries(slots.leases).map(([key, lease]): [string, Lease] => [
     key,
@@ -67,7 +68,7 @@ export function shiftSlots<Moved extends Slots>(slots: Moved, byMs: number): Mov
   return { ...slots, leases: Object.fromEntries(leases), line };
 }
 
-/** Returns the number of calls whose return time is before the instant. */
+/** Returns how many calls should return before the instant. */
 export function waitingBefore(line: Slots["line"], at: number): number {
   return line.reduce((sum, slice) => (slice.at < at ? sum + slice.waiting : sum), 0);
 }
@@ -77,16 +78,16 @@ function waitsForSlot({ promisedFor = "concurrency" }: AcquireItem): boolean {
 }
 
 /**
- * Returns the wait behind `ahead` calls. Two calls are expected per slot, because many return late and a slot that
- * waits for a late call is lost.
+ * Returns the wait of a call with `ahead` calls before it. The wait counts two calls per slot, because many calls
+ * return late. A slot that waits for a late call is lost.
  */
 function waitBehind(ahead: number, intervalMs: number): number {
   return Math.max(SLOT_WAIT_MS_MIN, intervalMs) + (ahead * intervalMs) / 2;
 }
 
 /**
- * Returns the wait of a call that returned on time and found no slot. It is placed between calls with a return time,
- * not at the end of the queue.
+ * Returns the wait of a call that has returned on time and found no free slot. It is placed between the calls with a
+ * return time, and not behind them.
  */
 function waitInFront(line: Slots["line"], intervalMs: number, now: number): number {
   let ahead = 0;
@@ -97,16 +98,19 @@ function waitInFront(line: Slots["line"], intervalMs: number, now: number): numb
   return waitBehind(ahead / 2, intervalMs);
 }
 
-/** Returns the expected duration of a call. Calls in progress that already take longer than usual raise it. */
+/** Returns the expected duration of a call. If calls in progress already take longer than the average, it is higher. */
 function expectedCallMs({ leases, tookMs }: Slots, now: number): number {
   const ages = Object.values(leases).map(({ begunAt }) => now - begunAt);
   return Math.max(1, tookMs, ages.reduce((sum, age) => sum + age, 0) / Math.max(1, ages.length));
 }
 
-/** The golden ratio: fractional parts of its multiples are spread evenly and never repeat. */
+/** The golden ratio. The fractional parts of its multiples are spread evenly between 0 and 1 and never repeat. */
 const GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2;
 
-/** Spreads waits beyond the maximum over the last half of the maximum, so that not all calls return at its end. */
+/**
+ * Spreads waits that exceed the maximum over the last half of the maximum, so that not all these calls return at the
+ * same instant.
+ */
 function spread(waitMs: number): number {
   const half = SLOT_WAIT_MS_MAX / 2;
   return waitMs <= SLOT_WAIT_MS_MAX ? waitMs : half + ((waitMs * GOLDEN_RATIO) % half);

@@ -1,9 +1,9 @@
-// Splits a batch into sub-batches. Items of one cell stay together, unless they exceed 1.5 times the size of a
-// sub-batch. Each tenant's items are spread evenly, so that many items of one tenant delay no other tenant.
+// Splits a batch into sub-batches. Items of one cell stay together unless they exceed 1.5 times the size of a
+// sub-batch. The items of each tenant are spread evenly, so that a tenant with many items does not delay another.
 
 export type SubBatchItem = { readonly tenant: string; readonly cell: string };
 
-/** Returns `count` sub-batches; each item is in one of them. A sub-batch may be empty. */
+/** Returns `count` sub-batches, some of which may be empty. Each item is in exactly one of them. */
 export function splitIntoSubBatches<Item extends SubBatchItem>(
   items: readonly Item[],
   count: number,
@@ -23,16 +23,16 @@ export function splitIntoSubBatches<Item extends SubBatchItem>(
   return batches.map((batch) => batch.items);
 }
 
-/** `ofTenant`: the number of items of the tenant whose items are being distributed. */
+/** `ofTenant`: how many items it has of the tenant whose items are being distributed now. */
 type SubBatch = { readonly items: readonly unknown[]; readonly ofTenant: number };
 
-/** Compares by the current tenant's items first, then by all items. */
+/** Compares two sub-batches by the number of the present tenant's items, and if it is equal, by all items. */
 function isSmaller(one: SubBatch, other: SubBatch): boolean {
   if (one.ofTenant !== other.ofTenant) return one.ofTenant < other.ofTenant;
   return one.items.length < other.items.length;
 }
 
-/** Splits the items of a cell into equal pieces of about `itemsPerBatch` items. */
+/** Splits the items of a cell into pieces of equal size, of about `itemsPerBatch` items. */
 function splitEvenly<Item>(items: readonly Item[], itemsPerBatch: number): readonly (readonly Item[])[] {
   const pieces = Math.min(items.length, Math.max(1, Math.round(items.length / itemsPerBatch)));
   const startOf = (piece: number): number => Math.ceil((piece * items.length) / pieces);

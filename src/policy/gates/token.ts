@@ -1,5 +1,5 @@
-// Decides which access token of a connection is used, and when a new one is requested: before the token expires, and
-// once if the provider refuses it. Tokens are encrypted here.
+// Decides which access token of a connection is used, and when a new one is requested: before it expires, and once if
+// the provider refuses it. The tokens in this state are encrypted.
 import type { TokenRenewalRequest, TokenRenewalAnswer, AccessTokenRequest } from "#schema/gate.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import {
@@ -10,23 +10,23 @@ import {
 } from "#schema/limits/outgoing/tokens.ts";
 
 export type HeldToken = {
-  /** Identifies how the connection authenticated to get this token. */
+  /** Identifies the credentials with which this token was requested. */
   readonly key: string;
-  /** The number of tokens so far; a client names the serial of a refused token. */
+  /** How many tokens were obtained so far. A client names the serial of the token that the provider has refused. */
   readonly serial: number;
   readonly token: string;
   readonly refresh: string | null;
   readonly obtainedAt: number;
   readonly expiresAt: number;
-  /** True if the token replaces a token that the provider refused. */
+  /** True if this token was requested because the provider had refused the one before. */
   readonly isReplacement: boolean;
   /** When the newest secret behind the token was set, in epoch ms. */
   readonly asOf?: number;
-  /** The chain of refresh tokens that the token belongs to, as in AccessTokenRequest. */
+  /** The chain of refresh tokens from which the token comes; see AccessTokenRequest. */
   readonly chain?: string;
 };
 
-/** A failed request for a token. No other request is sent before `until`. */
+/** A request for a token that has failed. Before `until` no other request is sent. */
 export type Setback = {
   readonly key: string;
   readonly asOf: number;
@@ -39,7 +39,7 @@ export type TokenChoice =
   | { readonly kind: "renew"; readonly refresh: TokenRenewalRequest["refresh"]; readonly isReplacement: boolean }
   | { readonly kind: "fail"; readonly error: ActionError; readonly retryAfterMs: number };
 
-/** Returns the token to use, a request for a new one, or the error of a recent request. */
+/** Returns the token to use, a request for a new token, or the error of a recent request. */
 export function chooseToken(
   held: HeldToken | null,
   setback: Setback | null,
@@ -47,7 +47,7 @@ export function chooseToken(
   now: number,
 ): TokenChoice {
   const sameAccount = held?.key === ask.key ? held : null;
-  // A client with an older secret gets the token of the newer secret, because the account is the same.
+  // The client has an older secret of the same account. It gets the token that was obtained with the newer secret.
   const token = sameAccount !== null && hasCurrentSecrets(sameAccount, ask) ? sameAccount : null;
   const isRefused = token !== null && ask.refused !== null && ask.refused >= token.serial;
   if (token !== null && !isRefused && now < usableUntil(token, token.obtainedAt)) return { kind: "use", held: token };
@@ -61,8 +61,8 @@ export function chooseToken(
 }
 
 /**
- * Returns the refresh token to use. A rotated one is used even for another scope or client secret, because the provider
- * accepts no older one.
+ * Returns the refresh token to use. After the provider has replaced a refresh token, it accepts no older one. The
+ * replacement is therefore used even for another scope or client secret.
  */
 function refreshTokenFor(held: HeldToken | null, { key, chain }: AccessTokenRequest): string | null {
   if (held === null) return null;
@@ -70,14 +70,14 @@ function refreshTokenFor(held: HeldToken | null, { key, chain }: AccessTokenRequ
   return isSameChain ? held.refresh : null;
 }
 
-/** Returns whether the token is as new as the newest secret that the request knows. */
+/** Returns whether the token is as new as the newest secret that the request contains. */
 function hasCurrentSecrets({ asOf = 0 }: { readonly asOf?: number }, ask: AccessTokenRequest): boolean {
   return asOf >= (ask.asOf ?? 0);
 }
 
 type Choice = Extract<TokenChoice, { kind: "renew" }>;
 
-/** Returns the token to store. If the provider sent no new refresh token, the old one stays valid. */
+/** Returns the token to store. If the response contains no new refresh token, the earlier one stays valid. */
 export function tokenToStore(
   held: HeldToken | null,
   ask: AccessTokenRequest,
@@ -88,7 +88,7 @@ export function tokenToStore(
   const { token, refresh, expiresAt, asOf = ask.asOf ?? 0 } = renewed;
   const { isReplacement } = choice;
   const { key, chain } = ask;
-  // The response to a request that was sent before a secret changed may arrive after a newer one.
+  // The request was sent before a secret changed, but its response arrives after that of a newer request.
   if (held?.key === key && (held.asOf ?? 0) > asOf) return held;
   const serial = (held?.serial ?? 0) + 1;
   return {
@@ -104,7 +104,7 @@ export function tokenToStore(
   };
 }
 
-/** Records a failed request. The next request waits for the provider's retry time, within limits. */
+/** Records a failed request. The next one waits for as long as the provider has requested, within limits. */
 export function setbackOf(
   { key, asOf = 0 }: AccessTokenRequest,
   failed: Extract<TokenRenewalAnswer, { ok: false }>,
@@ -114,7 +114,7 @@ export function setbackOf(
   return { key, asOf, error: failed.error, until: now + waitMs };
 }
 
-/** Returns the instant from which the engine no longer uses the token. */
+/** Returns the instant from which the engine stops using the token, which is before it expires. */
 export function usableUntil({ expiresAt }: Pick<HeldToken, "expiresAt">, obtainedAt: number): number {
   return expiresAt - Math.min(TOKEN_EARLY_MS, Math.max(0, expiresAt - obtainedAt) / 10);
 }

@@ -1,5 +1,5 @@
-// Parses the bodies of inbound requests. Senders cannot change what they sign, so every signed body must be readable.
-// JSON follows the usual rules of requests.
+// Parses the bodies of inbound requests. A sender cannot change what it signs, so every signed body must be readable.
+// JSON is parsed as in other requests.
 import type { DeliveryFault } from "#schema/inbound/delivery.ts";
 import { jsonShape, type Json } from "#schema/json.ts";
 import { BODY_DEPTH_MAX, BODY_VALUES_MAX } from "#schema/limits/api-requests.ts";
@@ -8,9 +8,9 @@ import { fieldsOf, isForm, mediaType } from "./form.ts";
 import type { HookRequest } from "./scheme.ts";
 
 export type ReadBody =
-  /** `json`: the source text; absent if the body was not JSON. */
+  /** `json`: the JSON text as it was received; absent if the body was not JSON. */
   | { readonly kind: "read"; readonly value: Json; readonly json?: string }
-  /** No mapping can read the body; its text is kept for an operator. */
+  /** The body cannot be parsed, so no mapping can use it. Its text is kept for an operator. */
   | { readonly kind: "unreadable"; readonly reason: DeliveryFault; readonly text: string }
   /** No mapping supports the body's media type. */
   | { readonly kind: "unsupported" };
@@ -19,8 +19,8 @@ const JSON_TYPE = /^(?:application\/json|text\/json|[\w.+-]+\/[\w.-]+\+json)$/;
 const TEXT_TYPE = /^(?:text\/[\w.+-]+|application\/xml|[\w.+-]+\/[\w.-]+\+xml)$/;
 
 /**
- * Parses a body. `formField`: the form field in which some senders put JSON; null if none. `formRefusal` limits the
- * number of fields.
+ * Parses a body. `formField`: the form field in which some senders put JSON; null if there is none. The caller has
+ * limited the number of form fields (`formRefusal`).
  */
 export function readBody(request: HookRequest, formField: string | null = null): ReadBody {
   const type = mediaType(request);
@@ -33,12 +33,12 @@ export function readBody(request: HookRequest, formField: string | null = null):
   return JSON_TYPE.test(type) || type === "" ? readJson(text) : { kind: "read", value: text };
 }
 
-/** Returns whether the media type may be JSON or text; a missing type may be JSON. */
+/** Returns whether a body of this media type may be JSON or text. A body without a media type may be JSON. */
 function isReadable(type: string): boolean {
   return type === "" || JSON_TYPE.test(type) || TEXT_TYPE.test(type);
 }
 
-/** Parses JSON within the limits of depth and number of values. */
+/** Parses JSON. Its depth and its number of values are limited. */
 export function readJson(text: string): Exclude<ReadBody, { kind: "unsupported" }> {
   const { depth, values } = jsonShape(text);
   if (depth > BODY_DEPTH_MAX)
@@ -52,7 +52,7 @@ export function readJson(text: string): Exclude<ReadBody, { kind: "unsupported" 
 
 function parseJson(text: string): Json | undefined {
   try {
-    return JSON.parse(text) as Json; // JSON.parse returns JSON only
+    return JSON.parse(text) as Json; // JSON.parse returns only JSON.
   } catch {
     return undefined;
   }

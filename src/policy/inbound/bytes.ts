@@ -43,7 +43,7 @@ export function fromHex(text: string): Uint8Array | null {
   return Uint8Array.from({ length: text.length / 2 }, (_, at) => Number.parseInt(text.slice(at * 2, at * 2 + 2), 16));
 }
 
-/** Compares in constant time, so that the time reveals no digest. The length is no secret. */
+/** Compares in constant time, so that the duration does not reveal which bytes are equal. The length is not secret. */
 export function isEqual(a: Uint8Array, b: Uint8Array): boolean {
   let difference = a.byteLength ^ b.byteLength;
   for (const [at, byte] of a.entries()) difference |= byte ^ (b[at] ?? 0);
@@ -51,8 +51,8 @@ export function isEqual(a: Uint8Array, b: Uint8Array): boolean {
 }
 
 /**
- * Converts a P-256 signature from DER (a sequence of two integers) to WebCrypto's format: both integers with 32 bytes,
- * joined.
+ * Converts a P-256 signature from DER (a sequence of two integers) to the format of WebCrypto, in which both integers
+ * have 32 bytes and follow each other.
  */
 export function fromDer(der: Uint8Array): Uint8Array | null {
   const [sequence, length, ...rest] = der;

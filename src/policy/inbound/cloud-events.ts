@@ -1,5 +1,5 @@
-// Reads CloudEvents 1.0 over HTTP: structured, in batches, or binary (attributes in headers, data in the body). A
-// mapping always gets the structured form.
+// Reads CloudEvents 1.0 over HTTP: structured, in a batch, or binary (attributes in headers, data in the body). A
+// mapping always receives the structured form.
 import type { DeliveryFault } from "#schema/inbound/delivery.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { ENCODED_PIECE_BYTES } from "#schema/limits/inbound/deliveries.ts";
@@ -10,14 +10,14 @@ import { textField, type HookRequest } from "./scheme.ts";
 
 export type ReadEvents =
   | { readonly kind: "events"; readonly events: readonly Json[] }
-  /** The request claims to be an event and is invalid, so its sender gets a refusal. */
+  /** The request has the form of a CloudEvent but is invalid, so its sender gets a refusal. */
   | { readonly kind: "broken"; readonly reason: DeliveryFault }
   | { readonly kind: "unsupported" };
 
 const BATCH = "application/cloudevents-batch+json";
 const STRUCTURED = "application/cloudevents+json";
 
-/** Returns the events of a request, by its media type. */
+/** Returns the events of a request. The media type decides in which form they are. */
 export function readCloudEvents(request: HookRequest): ReadEvents {
   const type = mediaType(request);
   if (type !== BATCH && type !== STRUCTURED)
@@ -32,14 +32,17 @@ export function readCloudEvents(request: HookRequest): ReadEvents {
   return { kind: "events", events: value };
 }
 
-/** Returns why the value is no CloudEvent: it lacks a required attribute. null if it is valid. */
+/** Returns why the value is not a CloudEvent, such as a missing attribute; null if it is valid. */
 export function eventTrouble(event: Json): DeliveryFault | null {
   const missing = ["specversion", "id", "source", "type"].filter((name) => textField(event, name) === null);
   if (missing.length === 0) return null;
   return { code: "not_a_cloud_event", message: `a CloudEvent must have ${missing.join(", ")}, as text` };
 }
 
-/** Returns the identity of an event: its source, and its id within the source; null if one is missing. */
+/**
+ * Returns the identity of an event: its source, with the id that is unique within the source. null if one of them is
+ * missing.
+ */
 export function eventIdentity(event: Json): string | null {
   const [source, id] = [textField(event, "source"), textField(event, "id")];
   return source === null || id === null ? null : JSON.stringify([source, id]);
@@ -66,7 +69,7 @@ function binaryData(request: HookRequest, type: string): JsonObject {
   return { ...contentType, data_base64: base64(request.body) };
 }
 
-/** Removes quotes from a header's value and percent-decodes it; null if the result is not UTF-8. */
+/** Removes the quotes from the value of a header, and percent-decodes it. null if the result is not UTF-8. */
 function decodeHeader(value: string): string | null {
   const bare = /^".*"$/s.test(value) ? value.slice(1, -1).replaceAll(/\\(.)/gs, "$1") : value;
   const pieces = bare.split(/%([0-9A-Fa-f]{2})/);
@@ -86,7 +89,7 @@ function invalidEvent(code: string, message: string): ReadEvents {
   return { kind: "broken", reason: { code, message } };
 }
 
-/** Answers a handshake: the origin that may send, and at which rate; null if the origin is not allowed. */
+/** Answers a handshake request: which origin may send, and at which rate. null if the origin is not allowed. */
 export function handshake(
   origin: string | null,
   settings: { readonly origins: readonly string[]; readonly ratePerMinute?: number | undefined } | undefined,

@@ -1,5 +1,5 @@
-// Decides whether a trigger accepts more deliveries, which deliveries are older than the newest, and how a failed
-// delivery continues.
+// Decides whether a trigger accepts another delivery, whether a delivery is older than the newest one, and what follows
+// after a failed delivery.
 import type { DeliveryOutcome, SequencePlace, TriggerTerms, DeliveryFault } from "#schema/inbound/delivery.ts";
 import {
   DELIVERY_GAPS_MS,
@@ -13,12 +13,12 @@ import {
 import type { Refusal } from "#schema/refusal.ts";
 import type { Rate } from "./rate.ts";
 
-/** The deliveries stored by a trigger. `stuck`: deliveries that wait for a replay. */
+/** How many deliveries the trigger stores. `stuck`: deliveries that wait until an operator replays them. */
 export type StoredDeliveries = { readonly pending: number; readonly stuck: number; readonly stuckBytes: number };
 
 /**
- * Refuses further deliveries when the trigger is full. The sender must keep and retry them, because an accepted
- * delivery is never dropped.
+ * Refuses another delivery when the trigger is full. The sender must then keep and retry it, because the engine never
+ * drops an accepted delivery.
  */
 export function roomRefusal(
   { pending, stuck, stuckBytes }: StoredDeliveries,
@@ -53,8 +53,8 @@ export function rateRefusal({ perMinute, burst }: Rate, retryAfterS: number): Re
 }
 
 /**
- * Returns whether the value is older than the newest one. Equal values are not older, and a number and a text are not
- * comparable.
+ * Returns whether the value is older than the newest one. An equal value is not older. A number and a text cannot be
+ * compared, so neither is older.
  */
 export function isOlder(value: SequencePlace["value"], newest: SequencePlace["value"] | null): boolean {
   return newest !== null && typeof value === typeof newest && value < newest;
@@ -66,8 +66,8 @@ export type NextDeliveryStep =
   | { readonly kind: "failed"; readonly reason: DeliveryFault };
 
 /**
- * Returns how a delivery continues after a try. `tries`: the number of earlier tries. `since`: when the delivery was
- * accepted or replayed, in epoch ms.
+ * Returns what follows after a try of a delivery. `tries`: the number of earlier tries. `since`: when the delivery was
+ * accepted or last replayed, in epoch ms.
  */
 export function afterDelivery(
   outcome: DeliveryOutcome,

@@ -1,4 +1,4 @@
-// Parses fields of forms and query strings. A form's fields are counted in its bytes before parsing.
+// Parses the fields of forms and query strings. A form's fields are counted before it is parsed.
 import type { StoredRequest } from "#schema/inbound/delivery.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { FORM_FIELDS_MAX } from "#schema/limits/inbound/deliveries.ts";
@@ -10,7 +10,7 @@ export type Fields = ReadonlyMap<string, readonly string[]>;
 const FORM_TYPE = "application/x-www-form-urlencoded";
 const AMPERSAND = 38;
 
-/** Returns the media type in lower case, without parameters. */
+/** Returns the media type of the request in lower case, without parameters. */
 export function mediaType(request: HookRequest): string {
   return (header(request, "Content-Type") ?? "").replace(/;.*$/s, "").trim().toLowerCase();
 }
@@ -19,7 +19,7 @@ export function isForm(request: HookRequest): boolean {
   return mediaType(request) === FORM_TYPE;
 }
 
-/** Refuses a form with too many fields. The fields are counted in the bytes, before parsing. */
+/** Refuses a form with too many fields. They are counted in the bytes of the body, before these are parsed. */
 export function formRefusal(request: HookRequest): Refusal | null {
   const size = isForm(request) ? countFields(request.body) : 0;
   if (size <= FORM_FIELDS_MAX) return null;
@@ -33,7 +33,10 @@ export function formRefusal(request: HookRequest): Refusal | null {
   };
 }
 
-/** Groups the fields by name, in the order of first values. Each name's values keep their order. */
+/**
+ * Groups the fields by name. Names are in the order in which they first occur, and the values of a name keep their
+ * order.
+ */
 export function groupFields(params: URLSearchParams): Fields {
   const groups = new Map<string, string[]>();
   for (const [name, value] of params) {
@@ -44,7 +47,7 @@ export function groupFields(params: URLSearchParams): Fields {
   return groups;
 }
 
-/** Returns the fields as an object. A name with several values gets a list. */
+/** Returns the fields as an object. If a name has several values, its field is a list. */
 export function fieldsOf(params: URLSearchParams): JsonObject & StoredRequest["query"] {
   return Object.fromEntries(
     Array.from(groupFields(params), ([name, values]) => [name, values.length === 1 ? String(values[0]) : values]),

@@ -1,10 +1,13 @@
-// Selects the request headers that a mapping sees and a delivery stores: without credentials and signatures, and
-// limited in size.
+// Selects the request headers that a mapping reads and a delivery stores. Headers with credentials or signatures are
+// left out, and the size is limited.
 import type { Verification } from "#schema/inbound/verification.ts";
 import { HOOK_HEADERS_BYTES_MAX } from "#schema/limits/inbound/deliveries.ts";
 import { byteLength } from "#kernel/language/json-values.ts";
 
-/** Headers that are not stored. The platform's own headers may reveal the sender's location. */
+/**
+ * Headers that are not stored: credentials and signatures, and headers of the platform that may reveal the sender's
+ * location.
+ */
 const HIDDEN = /authorization|cookie|signature|token|secret|password|api-?key|^cf-|^x-real-ip$|^x-forwarded-for$/;
 
 export function keptHeaders(

@@ -1,5 +1,6 @@
-// Maps an inbound request to its trigger's effect: a start, an event, a published event, or none. Rules and templates
-// belong to the tenant: their errors become messages, and the delivery can be replayed.
+// Maps an inbound request to its trigger's effect: a start, an event, a published event, or none. The tenant writes the
+// rules and templates. Their errors therefore become messages of the delivery, which can be replayed after a
+// correction.
 import { evaluate, truthy, type Evaluation } from "#kernel/language/logic.ts";
 import { render } from "#kernel/language/render.ts";
 import { openWork, type Work } from "#kernel/computing/work.ts";
@@ -40,7 +41,7 @@ export type MappedEffect =
       readonly correlationId: string | null;
       readonly keepMs: number;
     };
-/** The effect of a request, or why it has none. */
+/** The effect of a request, or the reason why it has none. */
 export type MappingResult =
   | { readonly kind: "effect"; readonly effect: MappedEffect; readonly sequence: SequencePlace | null }
   | { readonly kind: "ignored" }
@@ -49,7 +50,7 @@ export type MappingResult =
 type Mapping = Pick<Trigger, "target" | "when" | "sequence">;
 type About = { readonly id: string; readonly name: string; readonly namespace: string; readonly tenant: string };
 
-/** The value of a part of the mapping, or why the request cannot be mapped. */
+/** The value of a part of the mapping, or the reason why the request cannot be mapped. */
 type Evaluated<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reason: DeliveryFault };
 
 /** Maps one request. `work`: the step budget that all deliveries of one request share. */
@@ -71,13 +72,15 @@ export function mapRequest(
   return { kind: "effect", effect: effect.value, sequence: sequence.value };
 }
 
-/** Builds the scope of rules and templates. `now` is the first arrival, also in a replay. */
+/**
+ * Builds the scope of rules and templates. `now` is the instant of the first arrival, even if the delivery is replayed.
+ */
 function scopeOf({ tenant, ...trigger }: About, request: StoredRequest): JsonObject {
   const { unreadable: _unreadable, loss: _loss, ...seen } = request;
   return { request: seen, trigger, tenant: { id: tenant }, now: request.receivedAt };
 }
 
-/** Computes the delivery's place in its sequence; null without a sequence. */
+/** Computes the place of the delivery in its sequence; null if the mapping has no sequence. */
 function sequencePlaceOf(
   sequence: Mapping["sequence"],
   scope: JsonObject,
@@ -116,7 +119,7 @@ function mapStart(target: Target<"start">, scope: JsonObject, work: Work): Evalu
   if (!assigned.ok) return assigned;
   const correlated = correlationOf(rendered.value.correlationId);
   if (!correlated.ok) return correlated;
-  const all = { ...(rendered.value.variables as JsonObject), ...assigned.value }; // the fields of an object are an object
+  const all = { ...(rendered.value.variables as JsonObject), ...assigned.value }; // The rendering of an object is an object.
   return accepted({ kind: "start", definition, variables: all, correlationId: correlated.value });
 }
 
@@ -133,7 +136,7 @@ function mapEvent(target: Target<"event">, scope: JsonObject, work: Work): Evalu
   return accepted({ kind: "event", execution: id.data, ...event });
 }
 
-/** Builds a published event. The correlation key is a text, or a number in its written form. */
+/** Builds a published event. Its correlation key is a text; a number is converted to text. */
 function mapPublishedEvent(target: Target<"correlate">, scope: JsonObject, work: Work): Evaluated<MappedEffect> {
   const fields = mapEventFields(target, { key: target.key }, scope, work);
   if (!fields.ok) return fields;
@@ -154,7 +157,7 @@ type EventFields<To> = {
   readonly correlationId: string | null;
 };
 
-/** Builds an event without its recipient; `written` contains the templates of the recipient. */
+/** Builds an event without its recipient. `written`: the templates of the fields that select the recipient. */
 function mapEventFields<To extends JsonObject>(
   target: Target<"event"> | Target<"correlate">,
   written: To,
@@ -166,7 +169,7 @@ function mapEventFields<To extends JsonObject>(
   if (!rendered.ok) return rendered;
   const assigned = evaluateAssign(target.assign, scope, work);
   if (!assigned.ok) return assigned;
-  const to = rendered.value.to as EventFields<To>["to"]; // rendering keeps the names
+  const to = rendered.value.to as EventFields<To>["to"]; // Rendering keeps the names of the fields.
   const named = clientEventType.safeParse(rendered.value.type);
   if (!named.success || isReserved(named.data))
     return unmappable(
@@ -180,7 +183,7 @@ function mapEventFields<To extends JsonObject>(
   return accepted({ to, type: named.data, payload: eventPayload.value, correlationId: correlated.value });
 }
 
-/** Returns the payload with the assigned fields added. */
+/** Returns the payload with the assigned fields. If there are any, the payload must be an object or null. */
 function payloadOf(payload: Json, assigned: JsonObject | null): Evaluated<Json> {
   if (assigned === null) return accepted(payload);
   if (payload === null) return accepted(assigned);
@@ -189,12 +192,12 @@ function payloadOf(payload: Json, assigned: JsonObject | null): Evaluated<Json> 
       "payload_not_an_object",
       `target.payload gives ${shortJson(payload)}, but "assign" needs an object`,
     );
-  return accepted({ ...(payload as JsonObject), ...assigned }); // the payload is neither null, a scalar nor a list
+  return accepted({ ...(payload as JsonObject), ...assigned }); // The lines above have checked that the payload is an object.
 }
 
 /**
- * Renders templates. Templates contain no secrets, which is checked when they are stored, so `fillSecrets` only removes
- * escaping.
+ * Renders templates. They contain no secrets, which is checked when they are stored. `fillSecrets` therefore only
+ * removes the escaping.
  */
 function renderFields<T extends JsonObject>(
   written: T,
@@ -205,7 +208,7 @@ function renderFields<T extends JsonObject>(
   if (!rendered.ok) return unmappable("template_failed", rendered.error.message.replace(/^config/, "target"));
   const filled = fillSecrets(rendered.value, {});
   if (!filled.ok) return unmappable("template_failed", filled.error.message);
-  return accepted(filled.value as { readonly [K in keyof T]: Json }); // rendering keeps the names
+  return accepted(filled.value as { readonly [K in keyof T]: Json }); // Rendering keeps the names of the fields.
 }
 
 function evaluateAssign(
@@ -222,7 +225,7 @@ function evaluateAssign(
   return accepted(Object.fromEntries(fields));
 }
 
-/** Returns the correlation id as text; a number is accepted, because many senders use numbers as ids. */
+/** Returns the correlation id as a text. A number is accepted, because many senders use numbers as ids. */
 function correlationOf(value: Json): Evaluated<string | null> {
   if (value === null) return accepted(null);
   const text = typeof value === "number" ? String(value) : value;

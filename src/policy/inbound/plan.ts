@@ -1,5 +1,5 @@
-// Decides what a trigger's object does next, and when it wakes. Deliveries come before polling. The object deletes
-// itself when nothing is left.
+// Decides what a trigger's object does next, and when it wakes. Deliveries are processed before polls. When it has no
+// delivery and no poller, the object deletes itself.
 import { DELIVERY_KEPT_MS } from "#schema/limits/inbound/deliveries.ts";
 import type { PollPlan } from "../polling/plan.ts";
 
@@ -14,9 +14,9 @@ export type TriggerFacts = {
   readonly dueAt: number | null;
   /** When the oldest delivery was stored, in epoch ms; null if there is none. */
   readonly oldestAt: number | null;
-  /** False if more old rows must be deleted now. */
+  /** False if there are more old rows that must be deleted now. */
   readonly isTidy: boolean;
-  /** The poller's next action; null if the trigger does not poll. */
+  /** What the poller does next; null if the trigger does not poll. */
   readonly poll: PollPlan | null;
 };
 

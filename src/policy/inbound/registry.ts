@@ -1,4 +1,4 @@
-// All verification schemes by name.
+// All verification schemes, by name.
 import type { Verification, SchemeName } from "#schema/inbound/verification.ts";
 import type { SignatureClaim, HookRequest, Scheme } from "./scheme.ts";
 import { docusign } from "./schemes/docusign.ts";
@@ -26,6 +26,6 @@ export const schemes: { readonly [Name in SchemeName]: Scheme<Name> } = {
 };
 
 export function claimOf(request: HookRequest, settings: Verification): SignatureClaim | null {
-  const scheme = schemes[settings.scheme] as Scheme; // each scheme gets the settings with its name
+  const scheme = schemes[settings.scheme] as Scheme; // The scheme is looked up by the name in its settings, so both have the same name.
   return scheme.claim(request, settings);
 }

@@ -1,4 +1,4 @@
-// Builds the response to a sender: the ids of the execution and of the event that the delivery created.
+// Builds the response to a sender: the ids of the execution or event that the delivery has created.
 import type { Effect } from "#schema/inbound/delivery.ts";
 
 export function senderResponse(effect: Effect | null): {

@@ -1,5 +1,5 @@
-// Formats and parses the token in an inbound address: it names the trigger and the key version.
-// src/services/triggers/hook-token.ts verifies the token's proof.
+// Formats and parses the token in an inbound URL, which names the trigger and a key version.
+// src/services/triggers/hook-token.ts verifies the proof in the token.
 import type { TriggerStanding } from "#schema/inbound/trigger.ts";
 import { fromBase64Url, textOf, utf8 } from "./bytes.ts";
 
@@ -9,12 +9,12 @@ export function tokenText(ids: TokenIds, proof: Uint8Array): string {
   return `${toBase64Url(utf8(claimText(ids)))}.${toBase64Url(proof)}`;
 }
 
-/** Returns the text that the proof signs. */
+/** Returns the text that the proof in the token signs. */
 export function claimText({ tenant, trigger, generation }: TokenIds): string {
   return `${tenant}/${trigger}/${generation}`;
 }
 
-/** Parses a token; null if it is malformed. The result is valid only after its proof is verified. */
+/** Parses a token; null if its format is invalid. The caller must verify the proof before it uses the ids. */
 export function parseToken(token: string): { readonly ids: TokenIds; readonly proof: Uint8Array } | null {
   const [, claim = "", proof = ""] = /^([A-Za-z0-9_-]{1,300})\.([A-Za-z0-9_-]{43})$/.exec(token) ?? [];
   const [bytes, proven] = [fromBase64Url(claim), fromBase64Url(proof)];
@@ -24,7 +24,7 @@ export function parseToken(token: string): { readonly ids: TokenIds; readonly pr
   return { ids: { tenant, trigger, generation: Number(generation) }, proof: proven };
 }
 
-/** Returns whether a token with a valid proof is still accepted by its trigger. */
+/** Returns whether the trigger still accepts a token whose proof is valid. */
 export function isTokenAccepted(generation: number, { disabled, token }: TriggerStanding, now: number): boolean {
   if (disabled !== null) return false;
   return generation === token.generation || (generation === token.generation - 1 && now < token.previousUntil);

@@ -1,5 +1,5 @@
-// Decides which alerts about a trigger are new: deliveries that wait for a replay, and a poller that has stopped. Reported
-// problems are stored, so that each is reported once.
+// Decides which alerts about a trigger are new: deliveries that wait for a replay, and a poller that has stopped.
+// Problems that were reported are stored, so that each is reported once.
 import type { TriggerAlert, SentTriggerAlerts } from "#schema/inbound/trigger-alert.ts";
 import type { PollerView } from "#schema/inbound/polling.ts";
 import { POLL_FAILURES_ALERTED, STUCK_REPORT_REPEAT_MS } from "#schema/limits/inbound/deliveries.ts";
@@ -7,10 +7,12 @@ import { needsOperator } from "../polling/view.ts";
 
 export const noAlertsReported: SentTriggerAlerts = { stuck: 0, stuckAt: 0, poller: null };
 
-/** The current problems of a trigger. `stuck`: the number of deliveries that wait for a replay. */
+/** The current problems of a trigger. `stuck`: how many deliveries wait until an operator replays them. */
 export type TriggerProblems = { readonly stuck: number; readonly poller: PollerView | null };
 
-/** Returns the new alerts, and the record of reported problems, which is the same object if nothing changed. */
+/**
+ * Returns the new alerts and the record of reported problems. If nothing has changed, the record is the same object.
+ */
 export function newAlerts(
   { stuck, poller }: TriggerProblems,
   sent: SentTriggerAlerts,
@@ -32,8 +34,8 @@ export function newAlerts(
 type Frozen = Extract<TriggerAlert, { kind: "frozen" }>;
 
 /**
- * Returns the alert about a stopped poller; null without one. Failures that may pass with time are retried before they
- * are reported.
+ * Returns the alert about a stopped poller; null if it has not stopped. A failure that may pass with time is reported
+ * only after some retries.
  */
 function frozenAlert(poller: PollerView, sent: SentTriggerAlerts, now: number): Frozen | null {
   const { health, reason, nextStep, failures, troubleSince = null } = poller;

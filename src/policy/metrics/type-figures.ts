@@ -1,11 +1,11 @@
-// Computes the figures of each action type from summed counters: number of runs, retry rate, timeout rate and
+// Computes the figures of each action type from its counters: the number of runs, retry rate, timeout rate and
 // durations.
 import { bucketEndsAt } from "#schema/metrics/duration-bucket.ts";
 import { successRate } from "#schema/metrics/success-rate.ts";
 
 /**
- * A counter of an action type, named `webhook/runs`, `webhook/ok` or `webhook/took/96`. The number after `took` is a
- * duration bucket.
+ * A counter of an action type, such as `webhook/runs`, `webhook/ok` or `webhook/took/96`. The number after `took` is
+ * the bucket of a duration.
  */
 type Counter = { readonly name: string; readonly n: number };
 
@@ -22,7 +22,7 @@ export type TypeFigures = {
   readonly timeouts: number;
   /** The share of attempts that timed out, from 0 to 1. */
   readonly timeoutRate: number;
-  /** Durations of the attempts that ended a run. The percentiles are null if there were none. */
+  /** The durations of those attempts that ended a run. The percentiles are null if there are none. */
   readonly durations: {
     readonly count: number;
     readonly sumMs: number;
@@ -33,7 +33,7 @@ export type TypeFigures = {
   };
 };
 
-/** A non-empty bucket of durations with its upper end. Lists start with the shortest. */
+/** A bucket with at least one duration, and its upper end. Lists of buckets begin with the shortest. */
 type Bucket = { readonly upToMs: number; readonly count: number };
 
 /** Returns the figures of each type, the type with the most runs first. */

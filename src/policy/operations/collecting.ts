@@ -1,10 +1,10 @@
-// An operation over executions first collects the ids of all matching executions. It acts on none before that, so that
-// later changes of the catalog cause no skips.
+// An operation over executions first collects the ids of all executions that match. Only then does it process them. A
+// change of the catalog during the operation therefore leaves none of them out.
 import type { OperationRequest } from "#schema/operation.ts";
 import type { MatchedPage } from "#schema/engine/execution-command.ts";
 import { openOperation, type OperationState } from "./pace.ts";
 
-/** The progress of the collection. `rows`: the rows of ids stored by the operation's object. */
+/** The progress of the collection. `rows`: how many rows of ids the operation's object has stored. */
 export type CollectingProgress = {
   readonly rows: number;
   readonly count: number;
@@ -16,7 +16,7 @@ export function openControlOperation(terms: OperationRequest): OperationState {
   return { ...openOperation(terms), finding: { rows: 0, count: 0, cursor: null, isAll: false } };
 }
 
-/** Adds a page of found ids. At the end the exact number replaces the catalog's count. */
+/** Adds a page of ids. After the last page, the exact number replaces the number that the catalog has estimated. */
 export function addFound(state: OperationState, { found, cursor }: MatchedPage): OperationState {
   const before = state.finding ?? { rows: 0, count: 0 };
   const count = before.count + found.length;

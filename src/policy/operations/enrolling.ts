@@ -1,5 +1,5 @@
-// Decides about a list of subjects to enroll, before it is started: what may be added, and how long the list waits. A
-// started list is processed like any other operation (pace.ts).
+// Decides about a list of subjects to enroll, until it is started: which parts may be added, and how long the list
+// waits for its start. After its start, a list is processed like any other operation (pace.ts).
 import {
   ENROLMENT_BYTES_MAX,
   ENROLMENT_FAILURE_CHARS_MAX,
@@ -20,8 +20,8 @@ export function openList(terms: OperationRequest): OperationState {
 export type AppendResult = { readonly state: OperationState; readonly answer: AppendAnswer };
 
 /**
- * Adds a part to the list. `knownFingerprint`: the fingerprint of an earlier part with this number; null if there is none.
- * `bytes`: the part's stored size.
+ * Adds a part to the list. `knownFingerprint`: the fingerprint of the stored part with this number; null if there is
+ * none. `bytes`: the size of the new part in storage.
  */
 export function appendPart(
   state: OperationState,
@@ -46,7 +46,7 @@ export function appendPart(
   return accept({ state: added, answer: { repeated: false, parts: has.parts, lines: matched } });
 }
 
-/** Starts the list. `repeated`: it was started before. */
+/** Starts the list. `repeated`: true if it was already started. */
 export function startList(state: OperationState, now: number): Result<{ state: OperationState; repeated: boolean }> {
   if (state.status !== "open")
     return state.status === "aborted" ? refuse(listEnded) : accept({ state, repeated: true });
@@ -54,7 +54,7 @@ export function startList(state: OperationState, now: number): Result<{ state: O
   return accept({ state: { ...state, status: "running", nextAt: now }, repeated: false });
 }
 
-/** Aborts a list that was not started in time. Any other operation stays unchanged. */
+/** Aborts a list that was not started in time. Returns any other operation unchanged. */
 export function abandonList(state: OperationState, now: number): OperationState {
   if (state.status !== "open" || state.nextAt > now) return state;
   return abortOperation(
@@ -64,10 +64,10 @@ export function abandonList(state: OperationState, now: number): OperationState 
   );
 }
 
-/** Returns the details of a line that was not enrolled; null if it was enrolled. */
+/** Returns why a line was not enrolled; null if it was enrolled. */
 export function lineTroubleOf(outcome: ItemOutcome): LineFailure | null {
   if (outcome.kind !== "refused" && outcome.kind !== "skipped") return null;
-  const [part, line] = outcome.id.split(".").map(Number) as [number, number]; // the id consists of part and line
+  const [part, line] = outcome.id.split(".").map(Number) as [number, number]; // The id has the form `<part>.<line>`.
   const code = outcome.kind === "refused" ? outcome.code : outcome.reason;
   return { part, line, code, message: (outcome.message ?? code).slice(0, ENROLMENT_FAILURE_CHARS_MAX) };
 }

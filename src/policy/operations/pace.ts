@@ -1,6 +1,6 @@
-// Decides the next action and the speed of an operation, and counts its progress. Operations process dead letters, a
-// list (enrolling.ts) or executions (collecting.ts). Ids are stored before they are processed. So a slice whose
-// response is lost is repeated and counted once.
+// Decides the next action and the speed of an operation, and counts its progress. An operation processes dead letters,
+// a list (enrolling.ts) or executions (collecting.ts). Ids are stored before they are processed. A slice whose response
+// is lost is therefore repeated, and its items are counted once.
 import type {
   ItemOutcome,
   OperationAbort,
@@ -29,31 +29,31 @@ export type OperationState = {
   readonly v: 1;
   readonly terms: OperationRequest;
   readonly status: OperationStatus;
-  /** The position in the catalog's list; null at its start and end. */
+  /** The position in the catalog's list; null before the first page and after the last one. */
   readonly cursor: string | null;
-  /** True if all ids have been read from the list. */
+  /** True if the operation has read all ids from the list. */
   readonly isListed: boolean;
-  /** The ids that were read and are not processed yet. */
+  /** The ids that were read but not processed yet. */
   readonly queue: readonly string[];
-  /** Ids whose executions could not be reached. `leftAt`: the time of the next try, in epoch ms. */
+  /** The ids of items whose executions could not be reached. `leftAt`: when they are tried again, in epoch ms. */
   readonly left: readonly string[];
   readonly leftAt: number;
-  /** By id in `left`: since when the execution could not be reached, and how often it threw an error. */
+  /** For each id in `left`: since when its execution could not be reached, and how often it threw an error. */
   readonly held?: { readonly [id: string]: Held };
-  /** The operation does nothing before this time (epoch ms). */
+  /** The operation does nothing before this instant (epoch ms). */
   readonly nextAt: number;
   readonly counts: OperationCounts;
   readonly trouble: OperationFault | null;
-  /** The uploaded parts, for an operation over a list. */
+  /** The uploaded parts of the list; absent if the operation has no list. */
   readonly upload?: Upload;
-  /** The progress of collecting ids, for an operation over executions. */
+  /** The progress of collecting ids; absent if the operation is not over executions. */
   readonly finding?: CollectingProgress;
-  /** When the processed executions are checked next, in epoch ms. */
+  /** The instant of the next check of the processed executions, in epoch ms. */
   readonly lookAt?: number;
   readonly stopped?: AutomaticStop;
   readonly finishedAt: number | null;
   readonly aborted: OperationAbort | null;
-  /** True if the catalog has stored the operation's result. */
+  /** True if the result of the operation is stored in the catalog. */
   readonly isClosed: boolean;
 };
 
@@ -64,7 +64,7 @@ type Held = { readonly since: number; readonly broke: number };
 /** The next action of the operation's object. */
 export type OperationPlan =
   | { readonly kind: "find"; readonly cursor: string | null }
-  /** Check the first `of` items of the list, which have been processed. */
+  /** Check the executions of the first `of` items, which are processed. */
   | { readonly kind: "look"; readonly of: number }
   | { readonly kind: "list"; readonly cursor: string | null }
   | { readonly kind: "act"; readonly ids: readonly string[] }
@@ -74,7 +74,7 @@ export type OperationPlan =
   | { readonly kind: "forget" };
 
 const SECOND_MS = 1_000;
-/** The delay after errors doubles at most so often. */
+/** The number of times that the delay after errors doubles; after that it stays the same. */
 const DOUBLINGS_MAX = 6;
 
 export function openOperation(terms: OperationRequest): OperationState {
@@ -96,10 +96,13 @@ export function openOperation(terms: OperationRequest): OperationState {
   };
 }
 
-/** The number of items in a slice, and the time between slices. */
+/** How many items a slice has, and the time from one slice to the next. */
 export type SlicePace = { readonly size: number; readonly everyMs: number };
 
-/** Returns equal slices at equal distances: at most `perSecond` items in any second. Delays are not caught up. */
+/**
+ * Returns slices of equal size at equal distances, with at most `perSecond` items in any second. A slice that starts
+ * late does not make later slices larger or closer.
+ */
 export function paceOf(perSecond: number): SlicePace {
   const slices = Math.ceil(perSecond / OPERATION_SLICE_MAX);
   return { size: Math.floor(perSecond / slices), everyMs: Math.ceil(SECOND_MS / slices) };
@@ -129,13 +132,14 @@ function nextSlice(state: OperationState, now: number): OperationPlan {
 }
 
 /**
- * Stores when the next slice may start, before this slice is processed. So slices keep their distance after a failure.
+ * Stores the earliest instant of the next slice before this slice is processed. The distance between slices is then
+ * kept even after a failure.
  */
 export function beginSlice(state: OperationState, plan: OperationPlan, now: number): OperationState {
   return plan.kind === "act" ? { ...state, nextAt: now + paceOf(state.terms.perSecond).everyMs } : state;
 }
 
-/** Adds a page of ids from the catalog. Ids that are already stored are ignored. */
+/** Adds a page of ids from the catalog. Ids that the operation already has are ignored. */
 export function addPage(state: OperationState, { ids, cursor }: OperationPage, now: number): OperationState {
   const known = new Set([...state.queue, ...state.left]);
   const queue = [...state.queue, ...ids.filter((id) => !known.has(id))];
@@ -148,11 +152,14 @@ export function advance(state: OperationState, outcomes: readonly ItemOutcome[],
 
 export type AdvanceResult = {
   readonly state: OperationState;
-  /** The outcomes of items that need no further processing. */
+  /** The outcomes of items that are completely processed. */
   readonly settled: readonly ItemOutcome[];
 };
 
-/** Records the outcomes of a slice. Each item is counted once, because a repeated response finds its items removed. */
+/**
+ * Records the outcomes of a slice. If the response of a slice is repeated, its items are already removed, so each item
+ * is counted once.
+ */
 export function recordOutcomes(state: OperationState, outcomes: readonly ItemOutcome[], now: number): AdvanceResult {
   const open = new Set([...state.queue, ...state.left]);
   const unreachedBefore = new Map(Object.entries(state.held ?? {}));
@@ -170,13 +177,13 @@ export function recordOutcomes(state: OperationState, outcomes: readonly ItemOut
   const settled = applied.filter(({ kind }) => kind !== "unreached");
   if (first === undefined) return { state: stopIfRefused(finishIfEmpty(clearTrouble(updated), now), now), settled };
   const trouble = nextTrouble(state, first.error, now);
-  // Items that wait for a retry keep their time, unless it has just passed.
+  // The instant at which items are tried again is not changed, unless this slice has just tried them.
   const startsWait = state.left.length === 0 || state.left.some((id) => done.has(id));
   const leftAt = startsWait ? now + backoffMs(trouble) : state.leftAt;
   return { state: stopIfRefused({ ...updated, trouble, leftAt }, now), settled };
 }
 
-/** Gives up an item that fails repeatedly or cannot be reached for a day, so that every operation ends. */
+/** Gives up an item that failed too often, or that could not be reached for a day. Every operation therefore ends. */
 function givenUp(outcome: ItemOutcome, before: ReadonlyMap<string, Held>, now: number): ItemOutcome {
   if (outcome.kind !== "unreached") return outcome;
   const { since, broke } = unreachedOf(outcome, before, now);
@@ -185,13 +192,13 @@ function givenUp(outcome: ItemOutcome, before: ReadonlyMap<string, Held>, now: n
   return now - since >= OPERATION_UNREACHED_MS_MAX ? { id, kind: "refused", code: "unavailable", message } : outcome;
 }
 
-/** Returns since when the item is unreached, including the current try. */
+/** Returns the record of an unreached item, including the current try. */
 function unreachedOf({ id, isBroken }: Unreached, before: ReadonlyMap<string, Held>, now: number): Held {
   const { since, broke } = before.get(id) ?? { since: now, broke: 0 };
   return { since, broke: isBroken ? broke + 1 : broke };
 }
 
-/** Returns the unreached items after a slice, by id. */
+/** Returns the records of all unreached items after a slice, by id. */
 function unreachedAfter(before: ReadonlyMap<string, Held>, outcomes: readonly ItemOutcome[], now: number) {
   const held = new Map(before);
   for (const outcome of outcomes) {
@@ -201,13 +208,16 @@ function unreachedAfter(before: ReadonlyMap<string, Held>, outcomes: readonly It
   return Object.fromEntries(held);
 }
 
-/** Records that a call failed as a whole, with unknown effect. It is repeated, which is harmless. */
+/**
+ * Records that the call for a slice failed, so that its effect is unknown. It is repeated, and items that are already
+ * processed are not processed twice.
+ */
 export function recordTrouble(state: OperationState, error: string, now: number): OperationState {
   const trouble = nextTrouble(state, error, now);
   return { ...state, trouble, nextAt: now + backoffMs(trouble) };
 }
 
-/** Aborts the operation: no slice is started any more. The slice in progress ends and is counted. */
+/** Aborts the operation: starts no further slice. A slice that is already in progress ends and is counted. */
 export function abortOperation(state: OperationState, by: OperationAbort, now: number): OperationState {
   return { ...state, status: "aborted", aborted: by, finishedAt: now, nextAt: now };
 }
@@ -236,7 +246,7 @@ export function viewOperation(state: OperationState, now: number): OperationView
   };
 }
 
-/** Returns the number of items that are not processed. While the list is read, this is an estimate. */
+/** Returns how many items are not processed yet. While the list is being read, this is an estimate. */
 function remainingOf(state: OperationState): number {
   const { terms, queue, left, isListed } = state;
   const known = queue.length + left.length;
@@ -262,12 +272,12 @@ function plusOne(tally: { readonly [what: string]: number }, what: string) {
   return { ...tally, [what]: (Object.hasOwn(tally, what) ? Number(tally[what]) : 0) + 1 };
 }
 
-/** Clears the error when no item waits for a retry. */
+/** Removes the error of the operation when no item must be tried again. */
 function clearTrouble(state: OperationState): OperationState {
   return state.left.length > 0 ? state : { ...state, trouble: null };
 }
 
-/** Ends the operation if the list is read and no item is left. */
+/** Ends the operation when the whole list is read and processed. */
 function finishIfEmpty(state: OperationState, now: number): OperationState {
   const { status, isListed, queue, left } = state;
   if (status !== "running" || !isListed || queue.length + left.length > 0) return state;

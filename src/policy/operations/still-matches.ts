@@ -1,5 +1,5 @@
-// Checks again, in the execution's own turn, whether it still matches an operation's filter, because the catalog may be
-// outdated.
+// Checks, inside the execution's object, whether the execution still matches an operation's filter. The catalog from
+// which its id was read may be outdated.
 import { isInState } from "#kernel/execution/tasks/open-tasks.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { RecheckedFilter } from "#schema/engine/execution-command.ts";

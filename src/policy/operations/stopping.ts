@@ -1,13 +1,13 @@
-// Stops an operation automatically if too many executions refuse it, or if too many of the processed executions fail
-// afterwards.
+// Stops an operation automatically: if too many executions refuse it, or if too many of the processed executions fail
+// later.
 import type { OperationCounts } from "#schema/operation.ts";
 import type { Health, StopCondition, AutomaticStop } from "#schema/engine/execution-command.ts";
 import { HEALTH_CHECK_EVERY_MS, PROVIDER_CHECK_EVERY_MS } from "#schema/limits/upkeep/bulk-operations.ts";
 import type { OperationState } from "./pace.ts";
 
 /**
- * Called after each slice: stops the operation if too many items were refused. Items that are gone or no longer match
- * are no failures.
+ * Called after each slice: stops the operation if too many items were refused. Items that no longer exist or no longer
+ * match do not count as refused.
  */
 export function stopIfRefused(state: OperationState, now: number): OperationState {
   const { stopAt } = state.terms;
@@ -15,17 +15,17 @@ export function stopIfRefused(state: OperationState, now: number): OperationStat
   return stopIf(state, stopAt, { why: "refused", failed, of: state.counts.released + failed }, now);
 }
 
-/** Returns whether the processed executions are due for a check. */
+/** Returns whether it is time to check the processed executions. */
 export function isCheckDue({ terms, counts, lookAt = 0 }: OperationState, now: number): boolean {
   const { stopAt, heal } = terms;
   if (heal !== undefined) return lookAt <= now;
   return stopAt?.states !== undefined && counts.released >= stopAt.after && lookAt <= now;
 }
 
-/** Applies a check of the processed executions, and stops the operation if too many failed. */
+/** Applies the result of a check, and stops the operation if too many of the processed executions have failed. */
 export function applyHealth(state: OperationState, { looked, failed, away }: Health, now: number): OperationState {
-  // A provider's failure is known immediately, so it is checked before each slice. The catalog's lists are updated
-  // later.
+  // The failure of a provider is known immediately, so operations that retry after an outage check often. Other
+  // operations read the lists of the catalog, which are updated later.
   const everyMs = state.terms.heal === undefined ? HEALTH_CHECK_EVERY_MS : PROVIDER_CHECK_EVERY_MS;
   const seen = { ...state, lookAt: now + everyMs, trouble: state.left.length > 0 ? state.trouble : null };
   const { released } = state.counts;
@@ -33,12 +33,15 @@ export function applyHealth(state: OperationState, { looked, failed, away }: Hea
   return stopIf(seen, state.terms.stopAt, { why: "unhealthy", failed, of: looked }, now);
 }
 
-/** Returns the number of processed items, which are the first items of the list, whatever their results. */
+/** Returns how many items are processed. They are the first items of the list, whatever their outcomes are. */
 export function processedCount({ counts, left }: Pick<OperationState, "counts" | "left">): number {
   return counts.released + counts.gone + sum(counts.skipped) + sum(counts.refused) + left.length;
 }
 
-/** Stops a running operation if the failed share exceeds the limit. A minimum number must be checked first. */
+/**
+ * Stops a running operation if the share of failures exceeds the limit. The share counts only after a minimum number of
+ * items.
+ */
 function stopIf(
   state: OperationState,
   stopAt: StopCondition | undefined,

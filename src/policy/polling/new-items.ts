@@ -1,11 +1,11 @@
-// Finds the new and changed items of a page, and the id under which each is delivered.
+// Finds the new and changed items of a page, and gives each the id under which it is delivered.
 import type { UndeliveredItem, PollPage, PollCycle, PollSeen, PollState } from "#schema/inbound/polling.ts";
 import { POLL_SEEN_MAX } from "#schema/limits/inbound/polling.ts";
 
 export type NewItems = {
   readonly held: readonly UndeliveredItem[];
   readonly seen: readonly (PollSeen & { readonly id: string })[];
-  /** True if all items of the page are unchanged since an earlier poll cycle. */
+  /** True if every item of the page was already there in an earlier poll cycle, and is unchanged. */
   readonly isAllKnown: boolean;
   readonly base: number;
 };
@@ -15,7 +15,7 @@ export type NewItems = {
  */
 const RANKS_PER_BASE = 1_000_000_000;
 
-/** Compares a page with the seen items. `known`: the stored items with the page's ids. */
+/** Compares the items of a page with the items seen earlier. `known`: the seen items with the ids of this page. */
 export function newItemsOf(
   state: PollState,
   { base: firstBase }: Pick<PollCycle, "base">,
@@ -35,8 +35,8 @@ export function newItemsOf(
     const isKnown = seenBefore !== undefined && (terms.change === "ids" || seenBefore.hash === hash);
     const n = state.counter + held.length + 1;
     if (isKnown) {
-      // Ids of seen items are kept while they are listed. The row is rewritten only after many other items were seen,
-      // to save writes.
+      // An id must stay stored while the provider still lists its item. Its row is written again only after many other
+      // items were seen, to save writes.
       if (!seen.has(id) && seenBefore.round < round && seenBefore.n < state.counter - POLL_SEEN_MAX / 2)
         seen.set(id, { ...seenBefore, id, n: state.counter });
       continue;

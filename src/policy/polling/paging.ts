@@ -1,12 +1,12 @@
-// Decides where a poll cycle ends: at the last page, at known items, or at an error of the provider's paging.
+// Decides where a poll cycle ends: at the last page, at a page of known items, or at an error in the provider's paging.
 import type { DeliveryFault } from "#schema/inbound/delivery.ts";
 import type { PollCursor, PollPage, PollCycle, PollTerms } from "#schema/inbound/polling.ts";
 import { POLL_PAGES_MAX } from "#schema/limits/inbound/polling.ts";
 import type { NewItems } from "./new-items.ts";
 
 /**
- * Detects a list without an end. In a circular list a page equals the mark eventually, because the mark moves after 1,
- * 2, 4, 8 pages (Brent's algorithm).
+ * Detects a list that never ends. The mark is the cursor of a page, and moves after 1, 2, 4, 8 pages. In a circular
+ * list, a later cursor equals the mark at some time (Brent's algorithm).
  */
 export function pagingTrouble(
   next: PollCursor | null,
@@ -18,8 +18,8 @@ export function pagingTrouble(
 }
 
 /**
- * Returns whether the page ends the cycle: it is the last page, or in a newest-first list, all its items are known
- * since an earlier cycle.
+ * Returns whether the page ends the cycle. Either there is no further page, or the list is newest-first and an earlier
+ * cycle has seen all items of the page.
  */
 export function isLastPage(
   terms: PollTerms,
@@ -30,13 +30,14 @@ export function isLastPage(
   if (page.next === null) return true;
   if (terms.order === "newest_first" && isAllKnown) return true;
   if (terms.resume !== "cursor") return false;
-  // Feeds return a cursor even at their end, so an empty or unchanged page is the end.
+  // A feed returns a cursor even at its end. An empty page, or an unchanged cursor without new items, therefore means
+  // the end.
   return page.items.length === 0 || (held.length === 0 && isSameCursor(page.next, at));
 }
 
 /**
- * Returns the validators for the next cycle, which belong to its first page; null if that page does not show every
- * change.
+ * Returns the validators (ETag, Last-Modified) of the first page for the request of the next cycle. null if a change of
+ * the list may leave that page unchanged.
  */
 export function validatorsFor(
   { order }: PollTerms,
@@ -49,7 +50,7 @@ export function validatorsFor(
   return order === "newest_first" ? firstValidators : null;
 }
 
-/** Returns the mark after `pages` pages: it moves to the next page after 1, 2, 4, 8 pages. */
+/** Returns the mark after `pages` pages. After 1, 2, 4, 8 pages it becomes the cursor of the next page. */
 export function nextMark(next: PollCursor | null, { mark }: PollCycle, pages: number): PollCursor | null {
   const isPowerOfTwo = (pages & (pages - 1)) === 0;
   return isPowerOfTwo ? next : mark;

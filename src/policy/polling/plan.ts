@@ -1,4 +1,4 @@
-// Decides what a poller does next. Held items are delivered before another page is read.
+// Decides what a poller does next. Items that it holds are delivered before it reads another page.
 import type { PollRequest, PollState } from "#schema/inbound/polling.ts";
 import { nextRequest, isFull, mayRelease, type Backlog } from "./step.ts";
 
@@ -10,9 +10,12 @@ export type PollPlan =
 export type PollFacts = {
   readonly state: PollState;
   readonly backlog: Backlog;
-  /** The first poll cycle with items that are read and not delivered; null if there is none. */
+  /** The earliest poll cycle that has items which are not delivered yet; null if there is none. */
   readonly oldestRound: number | null;
-  /** No item is delivered before this instant (epoch ms), because there was no room or the mapping was unavailable. */
+  /**
+   * No item is delivered before this instant (epoch ms), because the trigger had no room or its mapping was
+   * unavailable.
+   */
   readonly blockedUntil: number;
 };
 
@@ -21,7 +24,7 @@ export function planPoll({ state, backlog, oldestRound, blockedUntil }: PollFact
   if (canRelease && blockedUntil <= now) return { kind: "release" };
   const ask = nextRequest(state, backlog, now);
   if (ask !== null) return { kind: "poll", ask };
-  // A full backlog stops reading until items are delivered.
+  // With a full backlog, no page is read until items are delivered.
   const instants = [canRelease ? blockedUntil : null, isFull(backlog) ? null : state.nextAt];
   const future = instants.filter((at) => at !== null);
   return { kind: "rest", at: future.length === 0 ? null : Math.min(...future) };

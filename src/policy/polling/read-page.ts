@@ -1,5 +1,5 @@
-// Reads a page of a provider's list: the items with their ids, and the position of the next page. Its error messages
-// are written for operators.
+// Reads a page of a provider's list: its items with their ids, and the position of the next page. An operator reads the
+// error messages.
 import type { PollSettings } from "#schema/inbound/poll.ts";
 import type { PollCursor, PollValidators } from "#schema/inbound/polling.ts";
 import type { DeliveryFault } from "#schema/inbound/delivery.ts";
@@ -14,7 +14,7 @@ export type PageAnswer = {
   readonly headers: { readonly [name: string]: string };
   readonly data: Json;
 };
-/** An item of the page. `id` is null if it has no usable id; `trouble` then has the reason. */
+/** An item of the page. `id`: null if the item has no id that can be used; `trouble` contains the reason. */
 export type ReadItem =
   | { readonly id: string; readonly body: Json }
   | { readonly id: null; readonly body: Json; readonly trouble: DeliveryFault };
@@ -25,7 +25,10 @@ export type ReadPage = {
 };
 type Read<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly trouble: DeliveryFault };
 
-/** Reads a page by the poller's settings; returns an error that an operator can correct. */
+/**
+ * Reads a page according to the poller's settings. If the page does not fit the settings, returns an error that an
+ * operator can correct.
+ */
 export function readPage(poll: PollSettings, answer: PageAnswer): Read<ReadPage> {
   const validators = { etag: answer.headers["etag"] ?? null, lastModified: answer.headers["last-modified"] ?? null };
   if (poll.change === "etag") return readWhole(poll, answer, validators);
@@ -43,7 +46,7 @@ export function readPage(poll: PollSettings, answer: PageAnswer): Read<ReadPage>
   return next.ok ? { ok: true, value: { items, next: next.value, validators } } : next;
 }
 
-/** Reads a response that is a single item, whose changes the validators show. */
+/** Reads a response that is one item. Its validators (ETag, Last-Modified) show whether it has changed. */
 function readWhole({ items }: PollSettings, { data }: PageAnswer, validators: PollValidators): Read<ReadPage> {
   const body = valueAt(data, items);
   if (body === undefined) return failure("items_missing", `items: the response has nothing at ${quoted(items)}`);
@@ -90,7 +93,7 @@ function nextOf({ paging }: PollSettings, answer: PageAnswer, items: number): Re
   }
 }
 
-/** Accepts a link to the next page on the same host only, because credentials are sent with each page. */
+/** Accepts a link to the next page only on the same host, because the request for it contains the credentials. */
 function addressOf(next: string | null, url: string): Read<PollCursor | null> {
   if (next === null) return { ok: true, value: null };
   if (!URL.canParse(next, url) || next.length > POLL_CURSOR_CHARS_MAX)
@@ -102,8 +105,8 @@ function addressOf(next: string | null, url: string): Read<PollCursor | null> {
 }
 
 /**
- * Finds the next page in a Link header (RFC 8288): <https://…?page=2>; rel="next", <…>; rel="last". URLs may contain
- * commas and semicolons.
+ * Finds the next page in a Link header (RFC 8288), such as <https://…?page=2>; rel="next", <…>; rel="last". A URL in it
+ * may contain commas and semicolons.
  */
 function nextLink(header: string): string | null {
   for (const [, address, params] of header.matchAll(/<([^<>]{0,4000})>([^<]{0,1000})/g)) {

@@ -1,4 +1,4 @@
-// Describes the status of a poller in words, with advice for operators.
+// Describes the status of a poller in words, with advice for the operator.
 import type { PollCursor, PollerView, PollState } from "#schema/inbound/polling.ts";
 import { POLL_CURSOR_SHOWN_CHARS } from "#schema/limits/inbound/polling.ts";
 import { isFull, type Backlog } from "./step.ts";
@@ -26,7 +26,7 @@ export function viewPoll(state: PollState, backlog: Backlog, seen: number): Poll
   };
 }
 
-/** Returns whether an operator must act, because the problem does not pass with time. */
+/** Returns whether an operator must act, because waiting does not solve the problem. */
 export function needsOperator(code: string): boolean {
   return Object.hasOwn(nextSteps, code) && code !== "tenant_suspended" && code !== "trigger_gone";
 }
@@ -43,7 +43,7 @@ function backlogTrouble(count: number, isNewestFirst: boolean) {
   };
 }
 
-/** Shortens a position for display: a URL without its query, or the start of a cursor. */
+/** Shortens a cursor for display: a URL loses its query, and any other cursor is cut. */
 function shortCursor(cursor: PollCursor | null): string | null {
   if (cursor === null) return null;
   if (cursor.by === "value")

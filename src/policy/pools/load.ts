@@ -1,5 +1,5 @@
-// Measures the load of a pool cell: decides whether its rate of starts and its size require a larger pool, or at least
-// the current one.
+// Measures the load of a pool's cell: decides whether its rate of starts and its size require a larger pool, or show
+// that the pool must not shrink.
 import {
   POOL_CELL_BYTES_MAX,
   POOL_NEEDED_REPORT_EVERY_MS,
@@ -10,12 +10,12 @@ import {
 } from "#schema/limits/pool-cells.ts";
 import type { PoolReport } from "#schema/placement/tenant-pool.ts";
 
-/** The starts that a cell has counted, and its last reports. */
+/** The starts that a cell has counted, and what it has last reported. */
 export type Load = {
-  /** When the count started, in epoch ms; null if nothing was counted yet. */
+  /** When the present count began, in epoch ms; null if no start was counted yet. */
   readonly since: number | null;
   readonly starts: number;
-  /** The pool's epoch that the latest start named. */
+  /** The epoch of the pool that the latest start contained. */
   readonly epoch: number;
   readonly pressedAt: number | null;
   readonly neededAt: number | null;
@@ -25,7 +25,7 @@ export const noLoad: Load = { since: null, starts: 0, epoch: 0, pressedAt: null,
 
 type Starts = { readonly count: number; readonly epoch: number; readonly now: number; readonly bytes: () => number };
 
-/** Counts starts. `report` is null if there is nothing to report. The count restarts after a change of the pool. */
+/** Counts starts. `report`: null if nothing must be reported. After a change of the pool the count begins again. */
 export function countStarts(load: Load, starts: Starts): { readonly load: Load; readonly report: PoolReport | null } {
   const { count, epoch, now } = starts;
   if (load.since === null || epoch > load.epoch) {
@@ -38,7 +38,9 @@ export function countStarts(load: Load, starts: Starts): { readonly load: Load; 
   return reportIfDue({ ...counted, since: now, starts: 0 }, report, now);
 }
 
-/** Returns the report if the load is too high or the pool size is needed. Reports have a minimum gap. */
+/**
+ * Returns a report if the load is too high, or if the pool must not shrink. Between two reports there is a minimum gap.
+ */
 function reportIfDue(load: Load, report: PoolReport, now: number): ReturnType<typeof countStarts> {
   if (isOverloaded(report)) {
     if (!isDue(load.pressedAt, POOL_OVERLOAD_REPORT_EVERY_MS, now)) return { load, report: null };
@@ -53,7 +55,9 @@ export function isOverloaded({ startsPerS, bytes }: PoolReport): boolean {
   return startsPerS > POOL_STARTS_PER_S_MAX || bytes > POOL_CELL_BYTES_MAX;
 }
 
-/** Returns whether the pool's size is needed: in a pool of a quarter of the cells, each cell would exceed its limit. */
+/**
+ * Returns whether the pool must not shrink: in a pool with a quarter of the cells, each cell would exceed its limit.
+ */
 export function isSizeNeeded({ startsPerS }: PoolReport): boolean {
   return startsPerS > POOL_STARTS_PER_S_MAX / POOL_SHRINK_FACTOR;
 }

@@ -1,5 +1,6 @@
-// Decides whether a subject may enter a journey, for the first time or again. An admitted execution that has not
-// reported is in doubt, so the Worker asks its cell. Its admission expires first, so that it cannot start meanwhile.
+// Decides whether a subject may enter a journey, for the first time or again. An execution that was admitted but has
+// not reported is in doubt. The Worker then asks the cell of that execution. Before that, its admission expires, so
+// that it cannot start during the check.
 import { ADMISSION_GRACE_MS, ADMISSION_MS, ENROLMENTS_KEPT } from "#schema/limits/subjects/subject-rows.ts";
 import type {
   ExecutionEndReport,
@@ -12,12 +13,12 @@ import type {
 } from "#schema/subject/enrolment.ts";
 
 export type EnrollResult = {
-  /** The journey's row to store. */
+  /** The row of the subject's journey to store. */
   readonly row: JourneyRow;
   readonly answer: EnrollAnswer;
 };
 
-/** Decides about a start. `known`: the stored row; null if the subject was never in the journey. */
+/** Decides about a start. `stored`: the row of the subject's journey; null if the subject was never in the journey. */
 export function enroll(stored: JourneyRow | null, ask: EnrollRequest, now: number): EnrollResult {
   const row = ask.found.reduce((before, found) => applyFinding(before, found, now), stored ?? emptyRow(ask));
   const own = row.enrolments.findLast(({ execution }) => execution === ask.execution);
@@ -33,7 +34,10 @@ export function enroll(stored: JourneyRow | null, ask: EnrollRequest, now: numbe
   return admit(row, ask, null, now);
 }
 
-/** Applies the Worker's findings about executions in doubt, outside of a start. Returns null if there is no row. */
+/**
+ * Applies what the Worker has found about executions in doubt, when no start is requested. Returns null if there is no
+ * row.
+ */
 export function applyFindings(
   row: JourneyRow | null,
   found: readonly EnrolmentFinding[],
@@ -43,8 +47,8 @@ export function applyFindings(
 }
 
 /**
- * Withdraws an admission whose cell refused the start; null if there is none. A start that was admitted meanwhile has
- * another turn number.
+ * Withdraws the admission of an execution whose cell has refused the start. Returns null if it has no admission. If the
+ * execution was admitted again since, that admission has another turn number and stays.
  */
 export function withdrawAdmission(row: JourneyRow | null, execution: string, turn: number): JourneyRow | null {
   const isMatch = (each: Enrolment): boolean =>
@@ -54,9 +58,9 @@ export function withdrawAdmission(row: JourneyRow | null, execution: string, tur
 }
 
 /**
- * Records the end of an enrolled execution. Returns null if the row does not change. Reports of an earlier incarnation
- * are ignored. Clocks differ, so an execution may seem to be created before its admission: the comparison allows for
- * that.
+ * Records the end of an enrolled execution. Returns null if the row does not change. A report of an earlier incarnation
+ * is ignored. The comparison tolerates different clocks, because an execution may seem to be created before its
+ * admission.
  */
 export function endEnrolment(
   row: JourneyRow | null,
@@ -71,7 +75,7 @@ export function endEnrolment(
   };
 }
 
-/** Returns whether the row can be deleted, because no later start needs it. */
+/** Returns whether the row can be deleted, because no later start depends on it. */
 export function canDelete({ reentry, enrolments }: JourneyRow): boolean {
   return enrolments.every(({ ended }) => ended !== null) && (reentry !== "once" || enrolments.length === 0);
 }
@@ -81,8 +85,8 @@ function emptyRow({ journey, reentry }: Pick<EnrollRequest, "journey" | "reentry
 }
 
 /**
- * Applies one finding about an execution, unless its enrolment has changed since. `is` null: the cell has no such
- * execution.
+ * Applies a finding about one execution, unless its enrolment has changed since the question. `is`: null if the cell
+ * has no such execution.
  */
 function applyFinding(row: JourneyRow, { execution, turn, is }: EnrolmentFinding, now: number): JourneyRow {
   const enrolments = row.enrolments.flatMap((each): Enrolment[] => {
@@ -94,7 +98,7 @@ function applyFinding(row: JourneyRow, { execution, turn, is }: EnrolmentFinding
   return { ...row, enrolments };
 }
 
-/** Returns why an enrolment blocks the start; null if it does not. */
+/** Returns why the enrolment prevents the start; null if it does not. */
 function blockedBy(by: Enrolment, reentry: Reentry, isChecked: boolean, now: number): EnrollAnswer | null {
   switch (reentry) {
     case "always":
@@ -114,7 +118,7 @@ function isLapsed({ until }: Enrolment, now: number): boolean {
   return now > until + ADMISSION_GRACE_MS;
 }
 
-/** Admits a start. A repeated start gets a new time limit, because the first one may have been lost. */
+/** Admits a start. If a start is repeated, its time limit begins again, because the first response may be lost. */
 function admit(
   row: JourneyRow,
   { execution, reentry }: EnrollRequest,
@@ -133,7 +137,7 @@ function admit(
   };
 }
 
-/** Limits the enrolments that are kept. Ended ones are dropped first, the oldest of them first. */
+/** Limits how many enrolments are kept. Ended enrolments are removed first, the oldest of them before the others. */
 function latest(enrolments: readonly Enrolment[]): readonly Enrolment[] {
   if (enrolments.length <= ENROLMENTS_KEPT) return enrolments;
   const dropped = enrolments.find(({ ended }) => ended !== null) ?? enrolments[0];

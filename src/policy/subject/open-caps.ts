@@ -1,4 +1,4 @@
-// The caps of one subject in a virtual run, where only the subject's own runs count.
+// The caps of one subject in a virtual run. Only runs of this virtual run count.
 import type { AttemptLimits } from "#kernel/virtual/virtual-run.ts";
 import { takeSlot } from "./slots.ts";
 import type { CapRow } from "#schema/subject/cap.ts";

@@ -1,21 +1,23 @@
-// Decides a rollback of a definition: which publications are undone, and which version the name then resolves to.
-// Publications are a stack. Each rollback without a target undoes the latest publication.
+// Decides a rollback of a definition: which publications are undone, and to which version the name then refers.
+// Publications are a stack, and a rollback without a target undoes the latest one.
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
 
-/** A version that the name may resolve to, and the instant of its publication (epoch ms). */
+/** A version to which the name may refer, and the instant of its publication (epoch ms). */
 export type PublishedVersion = { readonly version: number; readonly at: number };
 
 export type RollbackRequest = {
   readonly name: string;
-  /** The version that the client assumes to be published; null: any. */
+  /** The version that the client assumes to be published; null if any version may be. */
   readonly from: number | null;
-  /** The target version; null: the version published before the latest. */
+  /** The target version; null for the version that was published before the latest. */
   readonly to: number | null;
 };
 
 export type RollbackPlan = { readonly target: PublishedVersion; readonly takenBack: readonly number[] };
 
-/** Returns the target version and the undone versions. `stack`: the latest publication comes first. */
+/**
+ * Returns the target version and the versions whose publication is undone. `stack`: the publications, the latest first.
+ */
 export function planRollback(
   stack: readonly PublishedVersion[],
   { name, from, to }: RollbackRequest,
@@ -33,8 +35,8 @@ export function planRollback(
 }
 
 /**
- * Returns the instant of a new publication. It is later than the latest publication, even if an isolate's clock is
- * behind.
+ * Returns the instant of a new publication. It is always later than the latest publication, even if the isolate's clock
+ * is behind.
  */
 export function publicationInstant(now: number, top: PublishedVersion | undefined): number {
   return top === undefined ? now : Math.max(now, top.at + 1);

@@ -11,7 +11,7 @@ const SENDERS = {
   lists: "the catalog",
 } as const;
 
-/** Returns the sentence about the predicted entry: what causes it, and when. */
+/** Returns the sentence about the predicted entry: its cause and its instant. */
 export function nextSentence(predicted: PredictedEntry): string {
   const { kind, about, by, assumes, events = [] } = predicted;
   if (kind === null) return noEntrySentence(predicted);

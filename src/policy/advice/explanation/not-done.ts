@@ -1,5 +1,5 @@
-// Writes sentences about runs, events, nodes and timers without effect, and lists the API requests that an operator can
-// send.
+// Writes sentences about runs, events, nodes and timers without effect. For each, lists the API requests that an
+// operator can send.
 import { iso } from "#kernel/execution/current-step.ts";
 import type { NotDone, SuggestedRequest } from "#schema/engine/explanation.ts";
 import { valuesReadSentence, spacedCode } from "./words.ts";
@@ -33,7 +33,7 @@ function runSentence({ run, action, status, reason, at, error, heard, conditions
   return reason === "waits_for_person" ? `${failed} It waits for an operator.` : `${failed} (${spacedCode(reason)})`;
 }
 
-/** Sentences for reason codes. docs/operate/operating.md uses the same words. */
+/** Sentences for reason codes. docs/operate/operating.md has the same sentences. */
 const MEANING: { readonly [reason: string]: string | undefined } = {
   condition_false: "the condition of the action was false",
   late: "the run would have started later than maxLateness allows",

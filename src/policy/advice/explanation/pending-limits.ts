@@ -1,4 +1,5 @@
-// Writes sentences about the limits that a run has yet to pass. A limit without effect gets no sentence.
+// Writes sentences about the limits that a run has not passed yet. A limit that does not delay the run gets no
+// sentence.
 import { iso } from "#kernel/execution/current-step.ts";
 import type { PendingLimit } from "#schema/explanation/pending-limits.ts";
 

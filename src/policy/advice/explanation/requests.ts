@@ -60,7 +60,8 @@ export function waitRequests(execution: string, wait: Wait): readonly SuggestedR
     case "directory":
     case "subject":
     case "join":
-      // The wait ends without a client: another execution, run or tenant releases what it waits for.
+      // No request of a client ends this wait. It ends when another execution, run or tenant releases what the run
+      // waits for.
       return [];
   }
 }

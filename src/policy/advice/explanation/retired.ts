@@ -1,4 +1,4 @@
-// Explains an execution whose journal is deleted, from its row in the catalog, which only contains how it ended.
+// Explains an execution whose journal is deleted. Only its catalog row is left, which contains how the execution ended.
 import { emptyPrediction } from "#kernel/explain/predict-next.ts";
 import type { Explanation } from "#schema/engine/explanation.ts";
 import type { ExecutionRow } from "#schema/engine/projection.ts";

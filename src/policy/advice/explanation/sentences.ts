@@ -1,4 +1,4 @@
-// Adds a sentence for operators to each item of an explanation. The sentences only repeat what the other fields
+// Adds sentences for operators to the items of an explanation. A sentence only repeats in words what the other fields
 // contain.
 import { iso } from "#kernel/execution/current-step.ts";
 import type {

@@ -1,11 +1,11 @@
-// Formats reason codes and evaluated rules as words.
+// Formats reason codes and evaluated rules as words for sentences.
 import type { EvaluatedRule } from "#schema/engine/explanation.ts";
 
 export function spacedCode(code: string): string {
   return code.replaceAll("_", " ");
 }
 
-/** Names the false guards or conditions with the values that they read; empty if none is false. */
+/** Lists the false guards or conditions, with the values that they read. Returns an empty text if none is false. */
 export function falseRulesSentence(guards: readonly EvaluatedRule[], what: string): string {
   const falseRules = guards.filter(({ result }) => result === false);
   const invalid = guards.filter(({ fault }) => fault !== undefined);
@@ -16,7 +16,7 @@ export function falseRulesSentence(guards: readonly EvaluatedRule[], what: strin
   return ` Its ${what} ${falseRules.length === 1 ? "is" : "are"} false now${because}.`;
 }
 
-/** Names the values that the rules read; empty if they read none. */
+/** Lists the values that the rules have read. Returns an empty text if they have read none. */
 export function valuesReadSentence(rules: readonly EvaluatedRule[]): string {
   const values = valuesRead(rules);
   return values === "" ? "" : ` Values read: ${values}.`;

@@ -22,7 +22,7 @@ export const fixesByType: Fixes = {
   ),
   unknown_error: fixable("Read the message and the provider's response. If repeatSafe allows it, retry."),
   stuck: fixable("The execution is stuck: send an event, or start a new execution."),
-  // The following types are used by one runner each.
+  // Each of the following types is used by a single runner.
   recipient_unsubscribed: permanent(
     "The recipient refuses messages. Archive the dead letter, and do not use another channel.",
   ),
@@ -41,5 +41,5 @@ export const fixesByType: Fixes = {
   ),
 };
 
-/** The fix for an error whose code and type have no fix. */
+/** The fix for an error if neither its code nor its type has a fix. */
 export const fixOfUnknownType = fixable("Read the message and the provider's response, correct the cause, then retry.");

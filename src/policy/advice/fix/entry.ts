@@ -6,14 +6,14 @@ export type Fix = {
   /** True if a retry may succeed, either unchanged or after the fix. */
   readonly recoverable: boolean;
   /**
-   * True if an operator must check or change something before a retry. If false, many such dead letters can be retried
-   * at once.
+   * True if an operator must check or change something before a retry. If false, many dead letters with this error can
+   * be retried in one request.
    */
   readonly manualReviewRequired: boolean;
 };
 export type Fixes = { readonly [code: string]: Fix };
 
-/** The cause may have passed: a retry without changes may succeed. */
+/** The cause may have passed since the failure, so an unchanged retry may succeed. */
 export function transient(suggestedFix: string): Fix {
   return { suggestedFix, recoverable: true, manualReviewRequired: false };
 }

@@ -1,5 +1,5 @@
-// Suggested fixes for blockchain transactions. A retry never sends a second transaction while the first may be mined,
-// because the signer stores the first.
+// Suggested fixes for blockchain transactions. The signer stores the first transaction of a run. While that transaction
+// may still be mined, a retry sends the same bytes again and never a second transaction.
 import { transient, obsolete, permanent, fixable, type Fixes } from "./entry.ts";
 
 const parameters = fixable("Correct abi, function or parameters as the message says, then retry.");

@@ -1,5 +1,6 @@
-// Decides locally, in an isolate, with a leased block of a tenant's quota (quota.ts), and when to request the next
-// block. An allowed use waits for the tenant's object only if the quota is nearly used up.
+// Decides in an isolate about uses of a tenant's quota, from a block that the tenant's object has leased to it
+// (quota.ts). Also decides when to request the next block. An allowed use waits for the object only if the quota is
+// nearly used up.
 import { QUEUE_SHARE_ALL } from "#schema/limits/run-attempts.ts";
 import {
   LEASE_REPORT_AFTER_MS,
@@ -16,11 +17,11 @@ import { windowEnd, windowMax } from "./quota.ts";
 
 export type HeldLease = {
   readonly lease: Lease | null;
-  /** The amounts used since the lease was issued. */
+  /** The amounts used since this lease was issued. */
   readonly used: Amounts;
   /** The amounts used and not yet reported to the tenant's object. */
   readonly unreported: Amounts;
-  /** The amounts reported and not yet confirmed. */
+  /** The amounts that a report contains whose response has not arrived. */
   readonly reporting: Amounts;
   /** When the first unreported use happened, in epoch ms; null if there is none. */
   readonly unreportedSince: number | null;
@@ -49,10 +50,10 @@ export type UsedUpQuota = {
   readonly limit: Quota;
   readonly used: number;
   readonly max: number;
-  /** When some of the quota may be available again, in epoch ms. */
+  /** The instant at which some of the quota may be available again, in epoch ms. */
   readonly at: number;
 };
-/** `take`: the use is allowed. `wait`: only the tenant's object can decide. */
+/** `take`: the use is allowed. `wait`: only the tenant's object can decide about it. */
 export type UseDecision =
   | { readonly kind: "take" }
   | { readonly kind: "wait" }
@@ -75,20 +76,23 @@ export function decideUse(held: HeldLease, quota: MeteredQuota, limits: Limits, 
   return now >= lease.at + LEASE_SPENT_MS ? WAIT : { kind: "refuse", ...usedUpQuota(quota, lease, allowance, limits) };
 }
 
-/** Returns whether the limits have changed since the lease was issued, which makes the lease invalid. */
+/** Returns whether the limits have changed since the lease was issued. The lease is then invalid. */
 function hasOtherLimits(quota: MeteredQuota, { amounts, live }: Lease, limits: Limits): boolean {
   if (amounts[quota].max !== windowMax(quota, limits)) return true;
   return quota === "startsPerSecond" && live.max !== limits.liveExecutions;
 }
 
-/** Returns whether so little is used that an expired lease still allows uses without waiting for the next lease. */
+/**
+ * Returns whether so little of the quota is used that an expired lease still allows uses. These uses do not wait for
+ * the next lease.
+ */
 function isPlenty(quota: MeteredQuota, { amounts, live }: Lease, usedHere: number, limits: Limits): boolean {
   const { used, max } = amounts[quota];
   const isLivePlenty = quota !== "startsPerSecond" || live.used + usedHere < limits.liveExecutions * QUOTA_WARN_SHARE;
   return isLivePlenty && used + usedHere < max * QUOTA_WARN_SHARE;
 }
 
-/** Returns whether the isolate should report its use now, which also requests the next lease. */
+/** Returns whether the isolate should report its use now. The response to the report contains the next lease. */
 export function shouldReport(held: HeldLease, limits: Limits, now: number): boolean {
   const isOverdue = held.unreportedSince !== null && now >= held.unreportedSince + LEASE_REPORT_AFTER_MS;
   const change = Math.abs(held.inFlight - held.reportedInFlight);
@@ -102,14 +106,14 @@ function hasChanged({ inQueue, reportedInQueue }: HeldLease, queue: ActionQueue)
 }
 
 /**
- * Returns whether the quota of attempts in progress is reached, in this isolate and others together. Reports of other
- * isolates may be outdated.
+ * Returns whether the quota of attempts in progress is reached by all isolates together. The numbers of other isolates
+ * are those of their last reports.
  */
 export function isInFlightFull({ lease, inFlight }: HeldLease, limits: Limits): boolean {
   return inFlight + (lease?.inFlightElsewhere ?? 0) >= limits.inFlight;
 }
 
-/** Returns the remaining amount of a quota, as far as this isolate can know it. */
+/** Returns how much of a quota is left, as far as the isolate's lease shows. */
 export function remainingOf(
   { lease, used, unreported, reporting }: HeldLease,
   quota: MeteredQuota,
@@ -123,10 +127,7 @@ export function remainingOf(
   return { free: Math.max(0, max - total), used: total, max, resetAt: windowEnd(quota, now) };
 }
 
-/**
- * Returns whether the next lease is due: when half of the block is used, or without a block, when enough use is
- * unreported.
- */
+/** Returns whether the next lease is due: half of the block is used. Without a block: enough use is unreported. */
 function isLeaseDue({ lease, used, unreported }: HeldLease, quota: MeteredQuota, limits: Limits, now: number): boolean {
   const allowance = lease?.amounts[quota];
   if (lease && allowance && allowance.free > 0 && now < lease.until && now < allowance.resetAt)
@@ -134,19 +135,22 @@ function isLeaseDue({ lease, used, unreported }: HeldLease, quota: MeteredQuota,
   return unreported[quota] >= Math.min(LEASE_REPORT_MAX, shareOf(quota, limits, LEASE_REPORT_SHARE));
 }
 
-/** Returns a share of the quota. A start also creates a live execution, so the smaller of the two quotas counts. */
+/**
+ * Returns a share of the quota. For starts the smaller of two quotas counts, because each start also creates a live
+ * execution.
+ */
 function shareOf(quota: MeteredQuota, limits: Limits, share: number): number {
   const max = windowMax(quota, limits);
   return Math.max(1, Math.floor((quota === "startsPerSecond" ? Math.min(max, limits.liveExecutions) : max) * share));
 }
 
-/** Returns the quota that is zero, so that no use is ever allowed; null if there is none. */
+/** Returns a quota that is zero, so that it never allows a use; null if there is none. */
 function zeroQuota(quota: MeteredQuota, limits: Limits): Quota | null {
   if (limits[quota] === 0) return quota;
   return quota === "startsPerSecond" && limits.liveExecutions === 0 ? "liveExecutions" : null;
 }
 
-/** Returns the quota that allows no further use: the start quota, or the quota of live executions. */
+/** Returns the quota that is used up: the quota of starts, or the quota of live executions. */
 function usedUpQuota(quota: MeteredQuota, { live, at }: Lease, allowance: Allowance, limits: Limits): UsedUpQuota {
   const { used, max, resetAt } = allowance;
   if (quota === "startsPerSecond" && live.free === 0 && used < max) {

@@ -1,6 +1,6 @@
-// Shares a tenant's quotas among isolates. Each isolate reports its use and gets a block of the rest on lease. An
-// unused block is free again when its lease ends. Pure: the tenant's object stores the state, isolates their leases
-// (lease.ts).
+// Shares a tenant's quotas among isolates. Each isolate reports its use, and gets a block of what is left on lease. An
+// unused block becomes free when its lease ends. Pure: the tenant's object stores this state, and isolates store their
+// leases (lease.ts).
 import {
   ACTIONS_WINDOW_MS,
   LEASES_MAX,
@@ -38,7 +38,7 @@ import {
 
 /** The use within one window. `from`: the start of the window, in epoch ms. */
 type Window = { readonly from: number; readonly used: number };
-/** The block leased to one isolate, and its attempts in progress, until its next report or the lease's end. */
+/** What one isolate has until its next report or the end of its lease: its block, and its attempts in progress. */
 type Lent = {
   readonly free: Amounts;
   readonly until: number;
@@ -55,7 +55,7 @@ export type MeterState = {
   readonly live: LiveCount;
   readonly warnedAt: Warned;
 };
-/** A quota that is nearly used up. Each quota is reported at most once per QUOTA_WARN_MS. */
+/** A quota that is nearly used up. Each quota is reported once per QUOTA_WARN_MS at most. */
 export type NearlyUsedQuota = { readonly limit: Quota; readonly used: number; readonly max: number };
 export type MeterResult = {
   readonly state: MeterState;
@@ -71,10 +71,10 @@ export const openMeter: MeterState = {
   warnedAt: {},
 };
 
-/** The length of each quota's window, in milliseconds. */
+/** The length of the window over which each quota is counted, in milliseconds. */
 const windowMs: Amounts = { startsPerSecond: STARTS_WINDOW_MS, actionsPerDay: ACTIONS_WINDOW_MS };
 
-/** Returns the amount that the quota allows in one window. */
+/** Returns how much the quota allows in one window. */
 export function windowMax(quota: MeteredQuota, limits: Limits): number {
   return quota === "startsPerSecond" ? (limits.startsPerSecond * STARTS_WINDOW_MS) / 1_000 : limits.actionsPerDay;
 }
@@ -84,7 +84,7 @@ export function windowEnd(quota: MeteredQuota, at: number): number {
   return at - (at % windowMs[quota]) + windowMs[quota];
 }
 
-/** Records an isolate's report and returns its next lease. */
+/** Records the report of an isolate, and returns the isolate's next lease. */
 export function recordReport(before: MeterState, report: Report, now: number): MeterResult {
   const { isolate, limits, used, inFlight, inQueue = { short: 0, slow: 0 } } = report;
   const otherIsolates = recentReports(before.lent, isolate, now);
@@ -140,7 +140,7 @@ type QuotaSituation = {
   readonly windows: MeterState["windows"];
   readonly lentElsewhere: Amounts;
   readonly freeLive: number;
-  /** The time since the isolate's previous report, in milliseconds. */
+  /** The time since the previous report of the isolate, in milliseconds. */
   readonly sinceMs: number;
 };
 
@@ -151,7 +151,10 @@ function allowances(situation: QuotaSituation, report: Report, now: number): Lea
   };
 }
 
-/** Returns the isolate's next block of one quota: at most half of the rest, so that other isolates need not refuse. */
+/**
+ * Returns the isolate's next block of one quota. It is at most half of what is left, so that other isolates can get
+ * blocks too.
+ */
 function allowance(
   quota: MeteredQuota,
   { windows, lentElsewhere, freeLive, sinceMs }: QuotaSituation,
@@ -167,15 +170,15 @@ function allowance(
 }
 
 /**
- * Returns the size of a block: twice the expected use until the next report, because a report follows after half of a
- * block.
+ * Returns the size of a block: twice the use that is expected until the next report. An isolate reports when half of
+ * its block is used.
  */
 function blockFor(used: number, sinceMs: number): number {
   const expected = Math.ceil((2 * LEASE_PACE_MS * used) / sinceMs);
   return Math.max(LEASE_BLOCK_MIN, 2 * used, Math.min(expected, LEASE_GROWTH_MAX * used));
 }
 
-/** Adds the use to the windows that contain `now`. Earlier windows are dropped. */
+/** Adds the use to the windows that contain `now`. Windows that have ended are removed. */
 function currentWindows(windows: MeterState["windows"], used: Amounts, now: number): MeterState["windows"] {
   const roll = (quota: MeteredQuota): Window => {
     const from = windowEnd(quota, now) - windowMs[quota];
@@ -185,7 +188,10 @@ function currentWindows(windows: MeterState["windows"], used: Amounts, now: numb
   return { startsPerSecond: roll("startsPerSecond"), actionsPerDay: roll("actionsPerDay") };
 }
 
-/** Returns the leases of isolates that reported recently, except one isolate; at most LEASES_MAX. */
+/**
+ * Returns the leases of isolates that have reported recently, at most LEASES_MAX. `except`: the isolate whose lease is
+ * left out.
+ */
 function recentReports(lent: MeterState["lent"], except: string | null, now: number): MeterState["lent"] {
   const recent = Object.entries(lent)
     .filter(([isolate, { reportedAt }]) => isolate !== except && reportedAt > now - IN_FLIGHT_FORGOTTEN_MS)
@@ -193,7 +199,7 @@ function recentReports(lent: MeterState["lent"], except: string | null, now: num
   return Object.fromEntries(recent.slice(0, LEASES_MAX - 1));
 }
 
-/** Returns the amounts of all blocks whose leases have not ended. */
+/** Returns the sum of all blocks whose leases have not ended. */
 function leasedAmounts(lent: MeterState["lent"], now: number): Amounts {
   const unexpired = Object.values(lent).filter(({ until }) => until > now);
   const sum = (quota: MeteredQuota): number => unexpired.reduce((total, { free }) => total + free[quota], 0);
@@ -208,7 +214,7 @@ function sumInQueue(lent: MeterState["lent"], queue: ActionQueue): number {
   return Object.values(lent).reduce((total, { inQueue }) => total + (inQueue?.[queue] ?? 0), 0);
 }
 
-/** Returns the quotas that are nearly used up and were not reported recently. */
+/** Returns the quotas that are nearly used up, without those about which a warning was sent recently. */
 function quotasToWarn(
   { windows, warnedAt }: MeterState,
   { limits, inFlight }: Report,

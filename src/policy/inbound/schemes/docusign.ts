@@ -1,5 +1,5 @@
-// DocuSign Connect signs the body once with each key of the account. A message contains the time of its creation, which
-// a repeated delivery does not change.
+// DocuSign Connect signs the body with every key of the account. A message contains its time of creation, which is the
+// same when the message is sent again.
 import { fromBase64, utf8 } from "../bytes.ts";
 import { fieldOf, idOf, noDigest, textField, type Scheme } from "../scheme.ts";
 

@@ -1,5 +1,5 @@
-// GitHub signs the body. The delivery id stays the same after "Redeliver", and is the same for several hooks of one
-// event.
+// GitHub signs the body. The delivery id stays the same after "Redeliver". It is also the same for several hooks that
+// receive one event.
 import { fromHex, utf8 } from "../bytes.ts";
 import { header, noDigest, type Scheme } from "../scheme.ts";
 

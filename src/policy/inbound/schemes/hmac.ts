@@ -1,4 +1,4 @@
-// A configurable HMAC scheme, for senders with their own variant.
+// A configurable HMAC scheme, for senders that sign in a way of their own.
 import type { Verification } from "#schema/inbound/verification.ts";
 import { fromBase64, fromBase64Url, fromHex, joinBytes, utf8 } from "../bytes.ts";
 import { header, noDigest, secondsOf, type Digest, type HookRequest, type Scheme } from "../scheme.ts";
@@ -34,13 +34,19 @@ const units = {
   iso: (text: string) => Date.parse(text),
 } as const;
 
-/** Returns the signed time as text: empty if the scheme signs no time, null if a required time is missing. */
+/**
+ * Returns the signed time as text. Empty if the scheme signs no time; null if the scheme requires a time and the
+ * request has none.
+ */
 function signedTime(request: HookRequest, { timestamp, separator }: Settings): string | null {
   if (timestamp === undefined) return "";
   return headerPieces(request, timestamp.header, timestamp.prefix, separator)[0] ?? null;
 }
 
-/** Returns the header's values without their prefix. Values without the prefix are signatures of another kind. */
+/**
+ * Returns the values of the header without their prefix. A value without the prefix is a signature of another kind, so
+ * it is left out.
+ */
 function headerPieces(request: HookRequest, name: string, prefix = "", separator?: string): readonly string[] {
   const whole = header(request, name);
   if (whole === null) return [];

@@ -1,5 +1,5 @@
-// SendGrid's event webhook signs time and body with a private key; the secret stored here is the public key. A request
-// contains a list of events, each with an id.
+// SendGrid's event webhook signs the time and the body with a private key. The secret that is stored here is the public
+// key. A request contains a list of events, each with an id.
 import { fromBase64, fromDer, joinBytes } from "../bytes.ts";
 import { header, noDigest, secondsOf, textField, type Scheme } from "../scheme.ts";
 

@@ -1,4 +1,4 @@
-// Schemes for senders that cannot sign: a password, a token, or no verification beyond the address.
+// Schemes for senders that cannot sign: a password, a token, or only the secret URL.
 import { fromBase64, textOf } from "../bytes.ts";
 import { header, noDigest, type Scheme } from "../scheme.ts";
 
@@ -14,7 +14,7 @@ export const basic: Scheme<"basic"> = {
   deliveryId: () => null,
 };
 
-/** Accepts the token as `Authorization: Bearer …`, or alone in another header. */
+/** Accepts the token as `Authorization: Bearer …`, or without a prefix in another header. */
 export const token: Scheme<"token"> = {
   claim: (request, settings) => {
     const given = header(request, settings.header)?.replace(/^Bearer(?: +|$)/i, "");

@@ -1,4 +1,4 @@
-// Slack signs time and body. A new address receives a challenge, which must be returned.
+// Slack signs the time and the body. Slack sends a challenge to a new URL, and the response must contain it.
 import { fromHex, joinBytes, utf8 } from "../bytes.ts";
 import { header, noDigest, secondsOf, textField, type Scheme } from "../scheme.ts";
 

@@ -1,4 +1,4 @@
-// Standard Webhooks, and Svix, which it is based on: id, time and body are signed with each key.
+// Standard Webhooks, and its predecessor Svix: the sender signs the id, the time and the body with each of its keys.
 import { fromBase64, joinBytes } from "../bytes.ts";
 import { header, noDigest, secondsOf, type HookRequest, type Scheme } from "../scheme.ts";
 

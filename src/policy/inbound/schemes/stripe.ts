@@ -1,4 +1,4 @@
-// Stripe signs time and body. During a rotation of the secret there are several signatures.
+// Stripe signs the time and the body. While a secret is rotated, a request has several signatures.
 import { fromHex, joinBytes, utf8 } from "../bytes.ts";
 import { header, noDigest, secondsOf, textField, type Scheme } from "../scheme.ts";
 

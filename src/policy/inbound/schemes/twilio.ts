@@ -1,5 +1,5 @@
-// Twilio signs the called URL with a form's fields. For any other body the URL contains the body's digest. A body
-// without a digest is unsigned, so it is refused.
+// Twilio signs the URL and, for a form, its fields. For any other body the URL contains a digest of the body. A body
+// without a digest is not signed, so the request is refused.
 import { fromBase64, textOf, utf8 } from "../bytes.ts";
 import { groupFields, isForm } from "../form.ts";
 import { header, idOf, textField, type HookRequest, type Scheme } from "../scheme.ts";
@@ -32,8 +32,8 @@ export const twilio: Scheme<"twilio"> = {
 };
 
 /**
- * Joins the fields by name, with each name's values in order and without duplicates. Names are sorted by UTF-16 units,
- * as in Twilio's libraries.
+ * Joins the fields, sorted by name. The values of a name are sorted, each once. Names are compared by UTF-16 units, as
+ * in Twilio's libraries.
  */
 function signedFields({ body }: HookRequest): string {
   const byName = [...groupFields(new URLSearchParams(textOf(body) ?? ""))].toSorted(
@@ -42,7 +42,10 @@ function signedFields({ body }: HookRequest): string {
   return byName.flatMap(([name, values]) => [...new Set(values)].toSorted().map((value) => name + value)).join("");
 }
 
-/** Returns the URL variants to verify, because some Twilio services sign the default port and some omit it. */
+/**
+ * Returns the variants of the URL to verify: as it was called, with the port, and without it. Some Twilio services sign
+ * the default port and some omit it.
+ */
 function urlVariants(called: string): readonly string[] {
   const { protocol, host, hostname, port } = new URL(called);
   const rest = called.slice(called.indexOf(host, protocol.length) + host.length);

@@ -2,12 +2,12 @@
 import type { Json, JsonObject } from "#schema/json.ts";
 import { DIFF_ALIKE_CELLS_MAX, DIFF_CELLS_MAX } from "#schema/limits/definition-sizes.ts";
 
-/** The index of an item in each list; null if the list lacks the item. */
+/** The index of an item in each list; null if the item is missing in that list. */
 export type Pair = { readonly from: number | null; readonly to: number | null };
 
 /**
- * Pairs items in the order of both lists: first equal items, then similar items between them, then items at the same
- * position.
+ * Pairs the items of two lists without changing their order. First equal items, then similar items between these, then
+ * items at the same position.
  */
 export function alignLists(from: readonly Json[], to: readonly Json[]): readonly Pair[] {
   const same = anchors(from.map(canonicalText), to.map(canonicalText));
@@ -21,7 +21,10 @@ export function alignLists(from: readonly Json[], to: readonly Json[]): readonly
   });
 }
 
-/** Merges both lists of names in the new order; removed names keep their old position. */
+/**
+ * Merges two lists of names. The result has the order of the new list. A removed name stays after the name that it
+ * followed.
+ */
 export function alignNames(from: readonly string[], to: readonly string[]): readonly string[] {
   const kept = new Set(to);
   const removedAfter = new Map<string | null, string[]>();
@@ -33,7 +36,7 @@ export function alignNames(from: readonly string[], to: readonly string[]): read
   return [...(removedAfter.get(null) ?? []), ...to.flatMap((name) => [name, ...(removedAfter.get(name) ?? [])])];
 }
 
-/** Returns the same text for equal values, independent of the order of fields. */
+/** Returns a text that is the same for equal values, whatever the order of their fields. */
 export function canonicalText(value: Json): string {
   if (value === null || typeof value !== "object") return JSON.stringify(value);
   const known = canonicalTexts.get(value);
@@ -43,7 +46,10 @@ export function canonicalText(value: Json): string {
   return text;
 }
 
-/** The canonical text of each compared value. Values do not change, and each is needed once per nesting level. */
+/**
+ * The canonical text of each value that is compared. It is cached, because each nesting level needs it once, and values
+ * do not change.
+ */
 const canonicalTexts = new WeakMap<object, string>();
 
 function fieldsInOrder(value: JsonObject): string {
@@ -55,10 +61,10 @@ export function isList(value: Json): value is readonly Json[] {
   return Array.isArray(value);
 }
 
-/** A matched pair of items. As `starts` or `ends`: the bounds of a gap between matched pairs. */
+/** A matched pair of items. Two neighboring pairs (`starts` and `ends`) are the bounds of a gap. */
 type Anchor = { readonly from: number; readonly to: number };
 
-/** Returns the anchors and, between them, the pairs that `pairsOf` finds. */
+/** Returns the matched pairs and, for the gaps between them, the pairs that `pairsOf` finds. */
 function pairsAround(
   anchored: readonly Anchor[],
   [fromEnd, toEnd]: readonly [number, number],
@@ -72,7 +78,10 @@ function pairsAround(
   });
 }
 
-/** Pairs items by position if both gaps have the same length; otherwise all items are removed or added. */
+/**
+ * Pairs items by position if both sides of the gap have the same length. Otherwise every item of the gap counts as
+ * removed or added.
+ */
 function pairByPosition(starts: Anchor, ends: Anchor): readonly Pair[] {
   const [fromCount, toCount] = [ends.from - starts.from, ends.to - starts.to];
   if (fromCount === toCount) {
@@ -83,7 +92,7 @@ function pairByPosition(starts: Anchor, ends: Anchor): readonly Pair[] {
   return [...removed, ...added];
 }
 
-/** Adds the gap's start to the indexes of its pairs. */
+/** Adds the start of the gap to the indexes of pairs that were found inside it. */
 function shifted(pairs: readonly Pair[], by: Anchor): readonly Pair[] {
   return pairs.map(({ from, to }) => ({
     from: from === null ? null : from + by.from,
@@ -91,7 +100,10 @@ function shifted(pairs: readonly Pair[], by: Anchor): readonly Pair[] {
   }));
 }
 
-/** Matches equal texts: a longest common subsequence, or for lists that are too long, their common start and end. */
+/**
+ * Matches equal texts by a longest common subsequence. If the lists are too long for that, matches only their common
+ * start and common end.
+ */
 function anchors(from: readonly string[], to: readonly string[]): readonly Anchor[] {
   let start = 0;
   while (start < from.length && start < to.length && from[start] === to[start]) start++;
@@ -107,8 +119,8 @@ function anchors(from: readonly string[], to: readonly string[]): readonly Ancho
 }
 
 /**
- * Returns a longest common subsequence as pairs of indexes, by dynamic programming. `cellsMax` limits the table; beyond
- * it no pairs are returned.
+ * Returns a longest common subsequence as pairs of indexes, by dynamic programming. `cellsMax`: the largest table; if a
+ * larger one is needed, returns no pairs.
  */
 function commonSubsequence(
   oldCount: number,
@@ -120,7 +132,7 @@ function commonSubsequence(
   const width = newCount + 1;
   const longest = new Uint32Array((oldCount + 1) * width);
   const matches = new Uint8Array((oldCount + 1) * width);
-  const at = (n: number, m: number): number => longest[n * width + m] as number; // every index is in range
+  const at = (n: number, m: number): number => longest[n * width + m] as number; // All indexes are inside the table.
   for (let n = oldCount - 1; n >= 0; n--) {
     for (let m = newCount - 1; m >= 0; m--) {
       const match = isMatch(n, m);
@@ -145,7 +157,7 @@ function fieldsOf(item: Json): FieldTexts {
   return new Map(Object.entries(item).map(([field, value]: [string, Json]) => [field, canonicalText(value)]));
 }
 
-/** Returns whether two objects are similar: at least half of their fields are equal. */
+/** Returns whether two objects are similar, which means that at least half of their fields are equal. */
 function isSimilar(old: FieldTexts | undefined, new_: FieldTexts | undefined): boolean {
   if (!old || !new_) return false;
   const same = [...old].filter(([field, value]) => new_.get(field) === value).length;

@@ -1,5 +1,5 @@
-// Computes the diff of two versions of a definition, in reading order. Each change is listed once, at the smallest part
-// that is meaningful alone, such as a guard or an added state.
+// Computes the diff of two versions of a definition, in reading order. Each change is listed once, for the smallest
+// part that can be understood alone, such as a guard or an added state.
 import type { Computation } from "#kernel/computing/computation.ts";
 import type { Definition } from "#schema/definition/definition.ts";
 import type { Aspect, ChangeKind, Part, VersionChange } from "#schema/definition/version-change.ts";
@@ -9,10 +9,10 @@ import { alignLists, alignNames, canonicalText, isList } from "./align.ts";
 import type { Fields, Shape } from "./comparison-rule.ts";
 import { shapes } from "./shapes.ts";
 
-/** Yields its cost after each part, because two large versions may have tens of thousands of changes. */
+/** Yields its cost after each part, so that it can pause. Two large versions may have tens of thousands of changes. */
 export function* diffDefinitions(from: Definition, to: Definition): Computation<readonly VersionChange[]> {
   const part: Part = { kind: "definition", name: null };
-  const [was, is] = [from, to] as unknown as [JsonObject, JsonObject]; // a definition is parsed JSON
+  const [was, is] = [from, to] as unknown as [JsonObject, JsonObject]; // A definition is parsed JSON.
   const place: Place = { was, is, from: [], to: [], part, path: [] };
   const found: VersionChange[] = [];
   for (const each of from.kind === to.kind ? diffAt(shapes[to.kind], place) : [changed(place, "whole")]) {
@@ -23,10 +23,10 @@ export function* diffDefinitions(from: Definition, to: Definition): Computation<
 }
 
 const CHANGES_IN_PART = 100;
-/** Cost units of one change, which takes about eight microseconds. */
+/** The cost units of one change, which takes about eight microseconds. */
 const UNITS_PER_CHANGE = 150;
 
-/** Returns the diff of one part that is not the body of a definition, such as a template. */
+/** Returns the diff of one part that is stored outside of a definition, such as a template. */
 export function diffPart(shape: Shape, part: Part, was: Json, is: Json): readonly VersionChange[] {
   return [...diffAt(shape, { was, is, from: [], to: [], part, path: [] })];
 }
@@ -35,8 +35,8 @@ export function diffPart(shape: Shape, part: Part, was: Json, is: Json): readonl
 type Changes = Generator<VersionChange, void, void>;
 
 /**
- * Both values at one place of a definition, with their paths; an undefined value is missing. `bare`: on each side, the
- * text that represents an object with one field.
+ * The two values at a place of a definition, with their paths. undefined: the value is missing. `bare`: on each side,
+ * the text that was written instead of an object with one field.
  */
 type Place = {
   readonly was: Json | undefined;
@@ -53,11 +53,11 @@ function* diffAt(shape: Shape, place: Place): Changes {
   const { was, is } = place;
   if (was === undefined || is === undefined) return was === is ? undefined : yield* oneSided(shape, place);
   if (canonicalText(was) === canonicalText(is)) return;
-  // A different notation of the same value is also a change.
+  // The values are equal but written in different forms, which is a change too.
   yield* orElse(innerChanges(shape, place, was, is), () => changed(place, aspectOf(shape)));
 }
 
-/** Yields the changes; if there are none, yields the other change. */
+/** Yields `changes`. If there are none, yields the change that `other` returns. */
 function* orElse(changes: Iterable<VersionChange>, other: () => VersionChange): Changes {
   let isEmpty = true;
   for (const each of changes) {
@@ -67,7 +67,7 @@ function* orElse(changes: Iterable<VersionChange>, other: () => VersionChange): 
   if (isEmpty) yield other();
 }
 
-/** Returns the changes inside a value that exists on both sides. */
+/** Returns the changes inside a value that both versions have. */
 function innerChanges(shape: Shape, place: Place, was: Json, is: Json): Iterable<VersionChange> {
   switch (shape.kind) {
     case "leaf":
@@ -113,7 +113,7 @@ function* namedChanges({ part, item }: Named, place: Place, was: JsonObject, is:
   }
 }
 
-/** Returns the name of a part. A nested state is named by its path. */
+/** Returns the name of a part. The name of a nested state is its path. */
 function named(outer: Part, kind: Part["kind"], name: string): string {
   return outer.kind === kind && outer.name !== null ? `${outer.name}.${name}` : name;
 }
@@ -122,7 +122,7 @@ type Keyed = Extract<Shape, { kind: "keyed" }>;
 
 function* keyedChanges(shape: Keyed, place: Place, was: Json, is: Json): Changes {
   const [old, now] = [keysOf(was, shape.key), keysOf(is, shape.key)];
-  // If the names do not distinguish the items, the items are compared by position.
+  // Some items have no name, or the same name. The lists are therefore compared by position.
   if (old === null || now === null)
     return yield* listChanges({ kind: "list", item: shape.item, aspect: "flow" }, place, was, is);
   for (const name of alignNames([...old.keys.keys()], [...now.keys.keys()])) {
@@ -136,7 +136,7 @@ function* keyedChanges(shape: Keyed, place: Place, was: Json, is: Json): Changes
 
 type Keys = { readonly items: readonly Json[]; readonly keys: ReadonlyMap<string, number> };
 
-/** Returns the index of each name; null if the value is no list of items with distinct names. */
+/** Returns the index of each name. null if the value is not a list of items with different names. */
 function keysOf(items: Json, key: string): Keys | null {
   if (!isList(items)) return null;
   const names = items.map((item) => (isObject(item) ? item[key] : null));
@@ -144,7 +144,7 @@ function keysOf(items: Json, key: string): Keys | null {
   return keys.size === items.length ? { items, keys } : null;
 }
 
-/** Returns the names that both lists have, in the order of the first. */
+/** Returns the names that both lists contain, in the order of the first list. */
 function orderOf({ keys }: Keys, others: Keys): readonly string[] {
   return [...keys.keys()].filter((name) => others.keys.has(name));
 }
@@ -159,7 +159,7 @@ function* listChanges({ item, single }: List, place: Place, was: Json, is: Json)
   }
 }
 
-/** Returns the value as a list. A single item may replace a list of one, and a text an object with one field. */
+/** Returns the value as a list. A single item counts as a list of one, and a text as an object with one field. */
 function listed(value: Json, single: string | undefined): readonly Json[] | null {
   if (isList(value)) return value;
   if (single === undefined) return null;
@@ -172,7 +172,10 @@ function isText(value: Json | undefined): value is string {
 
 type Side = readonly [index: number | undefined, written: Json, items: readonly Json[]];
 
-/** Returns the place of an item from its index in each list. A single item has the place of the list. */
+/**
+ * Returns the place of an item, from its index in each list. A single item that is not in a list has the place of the
+ * list.
+ */
 function at(place: Place, [from, was, old]: Side, [to, is, now]: Side): Place {
   return {
     ...place,
@@ -197,12 +200,14 @@ function within({ from, to, path, part, bare }: Place, field: string, was: JsonO
   };
 }
 
-/** Starts a named part: paths are relative to it. */
+/** Returns the place of a named part. Paths inside the part are relative to it. */
 function asPart(place: Place, kind: Part["kind"], name: string): Place {
   return { ...place, part: { kind, name }, path: [] };
 }
 
-/** Yields an added or removed value. Named items are listed one by one, even if the list was absent on one side. */
+/**
+ * Yields the change for an added or removed value. If the value is a list of named items, yields one change per item.
+ */
 function* oneSided(shape: Shape, place: Place): Changes {
   const none = shape.kind === "named" ? {} : shape.kind === "keyed" ? [] : null;
   const each = none === null ? [] : innerChanges(shape, place, place.was ?? none, place.is ?? none);
@@ -227,7 +232,7 @@ function change(kind: ChangeKind, { was, is, from, to, part, path, bare }: Place
   };
 }
 
-/** Returns the aspect of a place that is not compared further. */
+/** Returns the aspect of a place whose value is not compared further. */
 function aspectOf(shape: Shape): Aspect {
   switch (shape.kind) {
     case "leaf":

@@ -1,18 +1,20 @@
-// Defines for each kind of definition how the diff compares it: which fields are named parts, their order and their
-// aspect. Other fields are compared as settings.
+// Defines for each kind of definition how the diff compares it: which fields are named parts, in which order, and with
+// which aspect. Fields that are not listed are compared as settings.
 import type { Definition } from "#schema/definition/definition.ts";
 import type { Aspect, PartKind } from "#schema/definition/version-change.ts";
 import type { Fields, Shape } from "./comparison-rule.ts";
 
-/** Compares a value as a whole. */
+/** The shape of a value that is compared as a whole. */
 const leaf = (aspect: Aspect): Shape => ({ kind: "leaf", aspect });
-/** Compares a value down to its scalars. */
+/** The shape of a value that is compared down to its scalars. */
 const content = (aspect: Aspect): Shape => ({ kind: "content", aspect });
-/** Compares an object by its fields. */
+/** The shape of an object that is compared field by field. */
 const fields = (of: Fields, aspect: Aspect = "setting"): Shape => ({ kind: "fields", fields: of, aspect });
-/** Compares an object of named items. `part`: the kind of part that the items are; null if they are none. */
+/**
+ * The shape of an object of named items. `part`: the kind of part that each item is; null if the items are not parts.
+ */
 const named = (part: PartKind | null, item: Shape): Shape => ({ kind: "named", part, item: () => item });
-/** Compares a list whose order is significant. */
+/** The shape of a list whose order matters. */
 const list = (item: Shape, aspect: Aspect = "flow"): Shape => ({ kind: "list", item, aspect });
 
 const [flow, rule, text, timing, setting] = [leaf("flow"), leaf("rule"), leaf("text"), leaf("timing"), leaf("setting")];
@@ -44,7 +46,7 @@ const head = {
   staleAfter: timing,
 } satisfies Fields;
 
-/** Dates follow the process in the diff. */
+/** The order in the diff: dates come after the process. */
 const dates = {
   delays: named("delay", fields({ anchor: rule, offset: timing, at: timing, timezone: timing })),
   windows: named("window", content("timing")),
@@ -159,5 +161,5 @@ export const shapes: { readonly [kind in Definition["kind"]]: Shape } = {
   }),
 };
 
-/** Compares the texts of a message template. */
+/** The shape of a message template, whose texts are compared. */
 export const messageShape: Shape = fields({ description: text, subject: text, html: text, text, variables: settings });

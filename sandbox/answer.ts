@@ -34,7 +34,8 @@ async function sendTruncated(writer: WritableStreamDefaultWriter<Uint8Array>): P
     await writer.write(new TextEncoder().encode('{"ok":'));
     await writer.close();
   } catch {
-    // The stream refuses to close before the promised length. This refusal breaks the connection, as intended.
+    // The stream refuses to close before the promised length. That refusal breaks the connection, as the script
+    // demands.
   }
 }
 

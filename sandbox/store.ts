@@ -75,7 +75,7 @@ export class SandboxStore extends DurableObject<SandboxEnv> {
 
   /**
    * Stores state of an imitated provider as text, unless the key already has a value. Returns the stored value.
-   * `keptMs`: how long the value is kept; absent: for ever.
+   * `keptMs`: how long the value is kept; absent: the value never expires.
    */
   storeOnce(key: string, value: string, keptMs?: number): string {
     return queries.storeOnce(this.#sql, key, value, keptMs === undefined ? null : Date.now() + keptMs, Date.now());

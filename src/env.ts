@@ -1,4 +1,5 @@
-// Bindings and vars, parsed once: the rest of the code is given what it needs and never sees this.
+// Bindings and variables of the Worker. Only the entrypoints read them; all other code gets its dependencies as
+// arguments.
 import type { QueueMessage } from "#schema/engine/message.ts";
 import type { ProjectionMessage } from "#schema/engine/projection.ts";
 import type { ConnectionObject } from "#objects/connection/connection.ts";
@@ -23,25 +24,28 @@ export type Env = {
   readonly DIRECTORIES: DurableObjectNamespace<DirectoryObject>;
   readonly SUBJECTS: DurableObjectNamespace<SubjectObject>;
   readonly ACTIONS: Queue<QueueMessage>;
-  /** For actions that may take long, so that none that is short has to wait for them. */
+  /** The queue for actions that may take long, so that short actions do not wait for them. */
   readonly SLOW_ACTIONS: Queue<QueueMessage>;
   readonly PROJECTIONS: Queue<ProjectionMessage>;
-  /** Creates tenants and keys. */
+  /** The root key, which creates tenants and API keys. */
   readonly ROOT_KEY: string;
-  /** Receivers' webhook signing keys are derived from this; without it nothing is signed. Several: new,old. */
+  /**
+   * The key from which receivers' webhook signing keys are derived, or two keys as "new,old". Without it, webhooks are
+   * not signed.
+   */
   readonly SIGNING_KEY?: string;
-  /** What secrets are sealed with: "id:base64key[,id:base64key…]"; without it none can be kept. */
+  /** The keys that encrypt secrets: "id:base64key[,id:base64key…]". Without them, no secret can be stored. */
   readonly SECRETS_KEYS?: string;
   /** The platform's e-mail binding, for e-mail actions with the provider cloudflare. */
   readonly EMAIL?: SendEmail;
-  /** Files that actions may send, each tenant's under its own id. */
+  /** The bucket with files that actions may send. The key of a file begins with its tenant's id. */
   readonly ATTACHMENTS?: R2Bucket;
   /** The databases that database actions may use: "name=BINDING[,name=BINDING…]". */
   readonly ACTION_DATABASES?: string;
-  /** "false": nothing recurs in this installation. */
+  /** "false": recurring actions are disabled in this installation. */
   readonly ENABLE_RECURRING_ACTIONS?: string;
-  /** "info" or "debug": two log lines for each attempt, at that level. */
+  /** "info" or "debug": each attempt is logged in two lines at this level. */
   readonly LOG_ACTIONS?: string;
-  /** "true" opens http and loopback for actions: local work only. */
+  /** "true": actions may call http: URLs and loopback addresses. For local development only. */
   readonly ALLOW_LOOPBACK?: string;
 };

@@ -1,4 +1,4 @@
-// The Worker's table of contents: HTTP, queues, the sweeper's cron, and the objects.
+// The Worker's main module: HTTP, queues, the sweeper's cron, and the exported objects and entrypoints.
 import { exports, WorkerEntrypoint } from "cloudflare:workers";
 import type { Env } from "#env";
 import { runSubBatch, consumeActions, type ConsumerMeans } from "#queue/actions.ts";
@@ -36,7 +36,7 @@ import { sendMeasured } from "#objects/execution/queue-sends.ts";
 
 const app = createApp<Env>(depsOf);
 
-/** One Worker consumes all its queues; local and deployed names end alike. */
+/** Consumes a batch of any of the Worker's queues. Local and deployed names of a queue have the same end. */
 function consume(batch: MessageBatch, env: Env): Promise<void> {
   const deps = depsOf(env);
   if (batch.queue.endsWith("-actions") || batch.queue.endsWith("-actions-slow")) {
@@ -48,14 +48,14 @@ function consume(batch: MessageBatch, env: Env): Promise<void> {
   throw new Error(`no consumer for the queue ${batch.queue}`);
 }
 
-/** A share of a large batch of actions, in an invocation of its own. */
+/** Processes a sub-batch of a large batch of actions, in an invocation of its own. */
 export class QueueWork extends WorkerEntrypoint<Env> {
   share(messages: Parameters<RunSubBatch>[0]): ReturnType<RunSubBatch> {
     return runSubBatch(messages, depsOf(this.env), meansOf(this.env));
   }
 }
 
-const loopback = exports as unknown as { readonly QueueWork: { readonly share: RunSubBatch } }; // this very module's
+const loopback = exports as unknown as { readonly QueueWork: { readonly share: RunSubBatch } }; // exported here
 
 function meansOf(env: Env): ConsumerMeans {
   const wasSlow: ConsumerMeans["wasSlow"] = (action) => wasSlowLately(depsOf(env), action);

@@ -41,11 +41,11 @@ export type AccessTokenPorts = {
 export class AccessToken {
   readonly #ports: AccessTokenPorts;
   #token: HeldToken | null;
-  /** The last failure, which delays the next request; null after a success. */
+  /** The last failure of a token request, which delays the next request; null after a successful request. */
   #setback: Setback | null = null;
-  /** The requests in progress. Callers with the same name share one. */
+  /** The token requests in progress. Callers whose request has the same `asOf` and `key` share one of them. */
   readonly #renewals = new Map<string, Promise<AccessTokenAnswer>>();
-  /** Counts the resets, so that the answer to an earlier request is discarded. */
+  /** The number of resets. A token that was requested before the latest reset is discarded. */
   #resets = 0;
 
   constructor(ports: AccessTokenPorts) {
@@ -69,17 +69,17 @@ export class AccessToken {
       return { ok: false, error, ...(retryAfterMs > 0 ? { retryAfterMs } : {}) };
     }
     const answer = await this.#sharedRenewal(request, choice);
-    // The request may have found that the provider rejects the account. The run then waits like all others.
+    // The renewal may have found that the provider rejects the account. The run is then held, like every later run.
     const found = attention.trouble();
     return !answer.ok && found?.error === answer.error ? attention.hold(found) : answer;
   }
 
-  /** Allows the next request at once, although the last one has failed. */
+  /** Removes the delay after a failed request, so that the next caller requests a token immediately. */
   clearSetback(): void {
     this.#setback = null;
   }
 
-  /** Forgets everything. The caller deletes the connection's rows. */
+  /** Clears the token, the last failure and the requests in progress. The caller deletes the connection's rows. */
   reset(): void {
     this.#token = null;
     this.#setback = null;
@@ -106,7 +106,7 @@ export class AccessToken {
     if (this.#resets !== resetsBefore) return connectionChanged;
     if (!renewed.ok) {
       this.#setback = setbackOf(request, renewed, now());
-      // A config without a connection is not listed in the catalog: its runs show the failure themselves.
+      // A config without a connection has no row in the catalog to report to. Its runs show the failure themselves.
       if (!isTokenOnly()) {
         const trouble = afterRefusal(attention.trouble(), request, renewed, now());
         inBackground(attention.set(trouble));
@@ -124,7 +124,8 @@ export class AccessToken {
 type RenewChoice = Extract<TokenChoice, { kind: "renew" }>;
 
 /**
- * Returns when a token-only object may be deleted. A refresh token is kept for long: it is the account's only consent.
+ * Returns when a token-only object may be deleted, epoch ms. An object with a refresh token is kept longer, because
+ * without that token the user must give consent again.
  */
 export function idleAt({ expiresAt, refresh }: HeldToken): number {
   return expiresAt + (refresh === null ? TOKEN_CACHE_IDLE_MS : REFRESH_TOKEN_KEPT_MS);

@@ -11,27 +11,32 @@ export type AttentionPorts = {
   readonly name: () => Pick<AttentionReport, "tenant" | "connection">;
   /** Sends a report to the Worker. */
   readonly send: (news: AttentionReport) => Promise<void>;
-  /** Sets the alarm for this instant, unless it is set for an earlier one. */
+  /** Sets the alarm for the time `at`, unless it is already set for an earlier time. */
   readonly wakeAt: (at: number) => Promise<void>;
 };
 
 export type ConnectionAttention = {
-  /** Returns the current trouble; null if the provider accepts the account. */
+  /** Returns why the provider rejects the account; null if the provider accepts it. */
   readonly trouble: () => CredentialRejection | null;
-  /** Stores the trouble at once, and then reports it. null: the trouble is over. */
+  /** Stores why the provider rejects the account, and then reports it. null: the provider accepts the account again. */
   readonly set: (trouble: CredentialRejection | null) => Promise<void>;
-  /** Answers a run that must wait for the account to be fixed. Each run gets its own instant for the next try. */
+  /**
+   * Returns the answer for a run that waits until the account is fixed. Each run gets its own time for the next try.
+   */
   readonly hold: (trouble: CredentialRejection) => AccessTokenAnswer;
-  /** Sends the unsent reports, one after the other, so that the last one wins. Never rejects. */
+  /**
+   * Sends the unsent reports one after the other, so that the catalog ends with the latest one. Logs a failed report,
+   * and sets the alarm to repeat it.
+   */
   readonly report: () => Promise<void>;
-  /** Forgets everything. The connection's rows are deleted by the caller. */
+  /** Clears the stored reports in memory. The caller deletes the connection's rows. */
   readonly reset: () => void;
 };
 
 export function openAttention({ storage, now, name, send, wakeAt }: AttentionPorts): ConnectionAttention {
   let stored = storage.readAttention();
   let isReporting = false;
-  /** Counts the resets, so that the answer to an earlier report is ignored. */
+  /** The number of resets. The answer to a report from before the latest reset is ignored. */
   let resets = 0;
 
   const hasUnsentReport = (): boolean => (stored.trouble?.since ?? null) !== stored.told;

@@ -11,15 +11,15 @@ export type AutoRetryPorts = {
   readonly name: () => Pick<AutoRetryRequest, "tenant" | "connection">;
   /** Asks the Worker to retry. */
   readonly ask: (ask: AutoRetryRequest) => Promise<AutoRetryAnswer>;
-  /** Sets the alarm for this instant, unless it is set for an earlier one. */
+  /** Sets the alarm for the time `at`, unless it is already set for an earlier time. */
   readonly wakeAt: (at: number) => void;
 };
 
 export type AutoRetries = {
-  /** Returns when to ask the Worker, epoch ms; null if there is no outage to retry. */
+  /** Returns when to ask the Worker for the auto-retry, epoch ms; null if no auto-retry is planned. */
   readonly dueAt: (breaker: Breaker) => number | null;
   readonly breakerChanged: (before: Breaker, after: Breaker, terms: ConnectionLimits) => void;
-  /** Asks the Worker, if that is due. Rejects if the Worker does not answer. */
+  /** Asks the Worker for the auto-retry if it is due. Rejects if the Worker does not answer. */
   readonly retryIfDue: (breaker: Breaker) => Promise<void>;
 };
 
@@ -43,7 +43,8 @@ export function openAutoRetry({ storage, now, name, ask, wakeAt }: AutoRetryPort
       const at = dueAt(breaker);
       const { since, last } = state;
       if (at === null || since === null || at > now()) return;
-      // A lost answer is harmless: a repeated request for the same outage returns the same operation.
+      // If the answer is lost, a repeated request for the same outage returns the same operation, so nothing is retried
+      // twice.
       const answer = await ask({ ...name(), since, last });
       update(recordAutoRetryAnswer(state, since, answer, now()));
     },

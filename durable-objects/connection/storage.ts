@@ -12,8 +12,8 @@ const ATTENTION = 3;
 const AUTO_RETRY = 4;
 
 /**
- * `trouble`: why the provider rejects the account; null if it does not. `told`: the begin of the trouble that the
- * catalog shows, epoch ms; null if it shows none.
+ * `trouble`: why the provider rejects the account; null if the provider accepts it. `told`: when the rejection that the
+ * catalog shows began, epoch ms; null if the catalog shows none.
  */
 export type StoredAttention = { readonly trouble: CredentialRejection | null; readonly told: number | null };
 

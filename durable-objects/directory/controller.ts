@@ -44,7 +44,10 @@ const settings: HostSettings = { guardMs: DIRECTORY_GUARD_MS, stepsMax: DIRECTOR
 export class DirectoryController implements Directory {
   readonly #ports: DirectoryPorts;
   readonly #host: Host<DirectoryPlan>;
-  /** Events that were stored since the last purge. A new instance of the object purges at its first event. */
+  /**
+   * The number of events stored since the last purge. It begins at the limit, so that a new instance of the object
+   * purges at its first event.
+   */
   #storedSincePurge = DIRECTORY_PURGED_ROWS;
 
   constructor(ports: DirectoryPorts) {
@@ -66,14 +69,15 @@ export class DirectoryController implements Directory {
     });
   }
 
-  /** Stores a registration. Events that wait for its key become due in the same commit. */
+  /** Stores the correlation key of an execution. Events that wait for this key become due in the same commit. */
   #register(member: KeyRegistration, now: number): void {
     const { storage } = this.#ports;
     const { execution, key } = member;
     if (!isNewerReport(member, storage.member(execution))) return;
     storage.putMember(member, now);
     if (key === null) return;
-    // Reads in pages, because events may be large. An event that has become due is not in the next page.
+    // The events are read in pages, because they may be large. `assignTo` makes an event due, so the next page does not
+    // contain it.
     for (;;) {
       const kept = storage.keptFor(key, WAITING_EVENTS_PER_SLICE);
       if (kept.length === 0) return;

@@ -6,26 +6,26 @@ import type { Store, TableGroup, Tables, Values } from "#objects/host/store.ts";
 type Members = {
   /** Returns the registration of an execution; null if it was never registered, or its row was purged. */
   readonly member: (execution: string) => KeyRegistration | null;
-  /** Stores a registration. `at`: the removal's instant, epoch ms, if the key is null. */
+  /** Stores a registration. A registration without a key was removed at `at`, epoch ms. */
   readonly putMember: (member: KeyRegistration, at: number) => void;
   readonly members: (key: string, limit: number) => readonly KeyRegistration[];
-  /** Deletes removed registrations, if they were removed before the instant `before`. */
+  /** Deletes at most `limit` registrations that were removed before the time `before`. */
   readonly purgeLeft: (before: number, limit: number) => void;
-  /** Returns when the oldest removed registration was removed, epoch ms; null if there is none. */
+  /** Returns when the earliest of the removed registrations was removed, epoch ms; null if none was removed. */
   readonly oldestLeft: () => number | null;
 };
 type Events = {
   readonly posted: (id: string) => PublishedEventRow | null;
   readonly putPosted: (row: PublishedEventRow) => void;
   readonly dropPosted: (id: string) => void;
-  /** If there are more than `max` events: deletes the oldest finished ones, at most `limit`. */
+  /** If more than `max` events are stored, deletes the oldest finished events, at most `limit` of them. */
   readonly purgeOldest: (max: number, limit: number) => void;
   /** Returns events that wait for an execution with this key, the oldest first. */
   readonly keptFor: (key: string, limit: number) => readonly PublishedEventRow[];
   readonly countKept: () => number;
   /** Returns the event that has been due longest; null if none is due. */
   readonly due: (now: number) => PublishedEventRow | null;
-  /** Returns when the next event is due, epoch ms; null if there are no events. */
+  /** Returns when the next event is due, epoch ms; null if no event will become due. */
   readonly nextDue: () => number | null;
   readonly list: (query: PublishedEventQuery) => readonly PublishedEventRow[];
 };

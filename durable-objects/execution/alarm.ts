@@ -1,7 +1,7 @@
-// The cell's one alarm. It moves earlier for earlier work, but not later, because an early alarm costs less than the
-// row that a move writes. Exception: the alarm of a standalone action at rest, whose next wake is its last. Work due
-// within seconds runs from an in-memory timer, which costs nothing. The alarm then fires a little later, in case memory
-// is lost.
+// The cell's one alarm. Earlier work moves it to an earlier time. It does not move to a later time, because an early
+// alarm costs less than the row that a move writes. The exception is a standalone action at rest, because its next wake
+// is its last. Work that is due within seconds runs from an in-memory timer, which costs nothing. The alarm then fires
+// a little after the timer, in case the object was evicted.
 import {
   ALARM_AHEAD_MS,
   ALARM_HOP_MS_MAX,
@@ -22,13 +22,19 @@ import type { Ports } from "./ports.ts";
 import type { PendingProjections } from "./projections/pending-projections.ts";
 
 export type Alarm = {
-  /** Records the alarm time that the platform reports: at opening, before a repair, and null when the alarm fires. */
+  /**
+   * Records the alarm time that the platform reports when the object opens and before a repair. null: the alarm has
+   * just fired.
+   */
   readonly noteArmed: (at: number | null) => void;
   /** The alarm time, epoch ms, as last set or reported; null if no alarm is set. A failed commit restores it. */
   readonly armedAt: () => number | null;
-  /** Sets the alarm for the earliest wake. `willProject`: also for projections that the caller is about to send. */
+  /**
+   * Sets the alarm for the earliest wake. `willProject`: the caller is about to send projections, so the alarm is also
+   * set to retry them.
+   */
   readonly arm: (willProject: boolean) => void;
-  /** Moves the alarm to the earliest wake, even if that is later. For a cell with one execution. */
+  /** Moves the alarm to the earliest wake, even if that wake is later than the alarm. For a cell with one execution. */
   readonly armExactly: () => void;
 };
 
@@ -39,28 +45,34 @@ export type DueWorkSignals = {
   readonly isRunning: () => boolean;
 };
 
-/** When the alarm should fire, and how late an alarm that is already set may fire instead. */
+/** `at`: when the alarm should fire. `latest`: an alarm that is already set is not moved if it fires by this time. */
 type AlarmTarget = { readonly at: number | null; readonly latest: number | null };
 
 export function openAlarm(ports: Ports, heads: Heads, pending: PendingProjections, dueWork: DueWorkSignals): Alarm {
   let armedAt: number | null = null;
   let timerAt: number | null = null;
-  /** A distant wake is reached by several alarms, so that the platform never gets an instant centuries ahead. */
+  /**
+   * Returns the time of the next alarm before a wake. Several alarms lead to a distant wake, because the platform
+   * limits how far ahead an alarm can be.
+   */
   const nextHop = (wake: number | null): number | null =>
     wake === null ? null : Math.min(wake, ports.now() + ALARM_HOP_MS_MAX);
-  /** Due work of a suspended tenant stays due. The cell checks at intervals whether the tenant was resumed. */
+  /** Due work of a suspended tenant stays due, so the cell wakes only to check whether the tenant was resumed. */
   const nextWakeAt = (now: number): number | null => {
     const earliest = heads.earliest();
     const suspendedAt = ports.suspendedAt();
     return earliest === null || suspendedAt === null ? earliest : Math.max(earliest, nextCheckAt(suspendedAt, now));
   };
-  /** A past instant is set as the next millisecond: the platform drops an alarm that is set to the time it fires at. */
+  /**
+   * A time in the past becomes the next millisecond. The platform would drop an alarm for the time at which an alarm
+   * fires.
+   */
   const setAlarm = (wanted: number): void => {
     const at = Math.max(wanted, ports.now() + 1);
     ports.setAlarm(at);
     armedAt = at;
   };
-  /** Only the earliest timer is kept. When it fires, the next one is set. */
+  /** The cell has one timer, for the earliest wake. After it fires, the timer for the next wake is set. */
   const setTimer = (at: number, now: number): void => {
     if (timerAt !== null && timerAt <= at) return;
     timerAt = at;
@@ -75,7 +87,10 @@ export function openAlarm(ports: Ports, heads: Heads, pending: PendingProjection
   /** True if a timer or the current run handles this wake, so that the alarm is only a fallback for it. */
   const isInMemory = (wake: number, now: number): boolean =>
     wake <= now + DUE_IN_MEMORY_MS_MAX && (wake > now || isBeingHandled(wake));
-  /** An alarm whose time has passed does not count: how late it will fire is unknown. */
+  /**
+   * True if the alarm that is set fires by `at`. An alarm whose time has passed does not count, because it may fire
+   * late.
+   */
   const firesBy = (at: number, now: number): boolean => armedAt !== null && armedAt >= now && armedAt <= at;
   return {
     noteArmed: (at) => {
@@ -97,7 +112,7 @@ export function openAlarm(ports: Ports, heads: Heads, pending: PendingProjection
     armExactly: () => {
       const wanted = nextHop(heads.earliest());
       if (wanted === null || armedAt === null || armedAt >= wanted) return;
-      // An alarm on the way to a distant wake stays where it is: moving it would write a row in each turn.
+      // An alarm on the way to a distant wake is not moved, because each move would write a row.
       if (armedAt < ports.now() + ALARM_HOP_MS_MAX / 2) setAlarm(wanted);
     },
   };
@@ -116,12 +131,15 @@ export function wakeOfArmed(platformAlarmAt: number | null): number | null {
   return platformAlarmAt === null ? null : platformAlarmAt + ALARM_AHEAD_MS;
 }
 
-/** The alarm behind a timer. `latest` leaves room, so that the alarm does not move with each slightly earlier wake. */
+/**
+ * Returns the alarm that replaces the timer if the object is evicted. `latest` is after `at`, so that a slightly
+ * earlier wake does not move the alarm.
+ */
 function fallbackFor(wake: number): AlarmTarget {
   return { at: wake + FALLBACK_ALARM_LATER_MS, latest: wake + FALLBACK_ALARM_LATER_MS_MAX };
 }
 
-/** The longer the tenant is suspended, the longer is the interval between two checks. */
+/** Returns when to check the suspension again, epoch ms. The interval grows with the time since the suspension. */
 function nextCheckAt(suspendedAt: number, now: number): number {
   const interval = (now - suspendedAt) / SUSPENDED_CHECK_DIVISOR;
   return now + Math.min(Math.max(interval, SUSPENDED_CHECK_MS_MIN), SUSPENDED_CHECK_MS_MAX);

@@ -26,9 +26,15 @@ export type InputItem = {
   readonly direct: boolean;
   /** Set for a settlement whose consumer also wants to claim the next run. */
   readonly next?: NextWanted | null;
-  /** The input is refused if the execution was created after this instant, because the id was then reused. */
+  /**
+   * The input is refused if the execution was created after this time, epoch ms. The id then belongs to a newer
+   * execution.
+   */
   readonly incarnation?: number | undefined;
-  /** Set for a cancellation: the catalog's identity of the execution, in case its row is unreadable. */
+  /**
+   * Set for a cancellation: the identity of the execution in the catalog, in case the execution's own row is
+   * unreadable.
+   */
   readonly known?: Identity | null | undefined;
   /** If true and no direct slot is free, the input is not stepped, and its answer has `waitsForSlot`. */
   readonly waitsForSlot?: boolean;
@@ -56,8 +62,7 @@ export function applyInput(turn: Turn, item: InputItem): Result<AppliedInput> {
     return refuse(incarnationIsOver(execution));
   if (item.only && !isInRequiredState(item.only, item, drafts.stateOf(execution)))
     return refuse(stateChanged(execution));
-  // A settlement may be the outcome of a direct call that an earlier instance made, so that call must not count as
-  // lost.
+  // This settlement may be the outcome of a direct call of an earlier instance. That call must not be repeated as lost.
   if (command.kind === "cancel") tryResendLost(turn, execution);
   else if (command.kind !== "settle") resendLost(turn, execution);
   const unstepped = command.kind === "start" ? answerWithoutStep(turn, command) : null;
@@ -70,7 +75,8 @@ export function applyInput(turn: Turn, item: InputItem): Result<AppliedInput> {
 }
 
 /**
- * Answers a start that repeats an earlier action, or for which the cell has no room. null: the start must be stepped.
+ * Returns the answer to a start that repeats an earlier action, or that the full cell refuses. Returns null if the
+ * start must be stepped.
  */
 function answerWithoutStep(turn: Turn, command: StartCommand): Result<AppliedInput> | null {
   const { drafts, heads } = turn;
@@ -83,7 +89,9 @@ function answerWithoutStep(turn: Turn, command: StartCommand): Result<AppliedInp
   return heads.isFull() && drafts.stateOf(command.execution) === null ? refuse(cellIsFull()) : null;
 }
 
-/** Only new executions are refused: existing ones continue, and a repeated start is answered as before. */
+/**
+ * A full cell refuses only new executions. Existing executions continue, and a repeated start gets its first answer.
+ */
 function cellIsFull() {
   return {
     code: "cell_full",
@@ -92,12 +100,12 @@ function cellIsFull() {
   } as const;
 }
 
-/** Returns null if the claim fails: the settlement is stored in any case, and the next run is queued as usual. */
+/** Returns null if the claim fails. The settlement is stored in any case, and the next run is queued as usual. */
 function claimNextRun({ drafts }: Turn, execution: string, wanted: NextWanted, settled: Settlement): Ticket | null {
   try {
     return drafts.claimNext(execution, wanted, settled);
   } catch {
-    return null; // a consumer then claims the run by its message; that claim is refused with the fault and logged
+    return null; // a consumer later claims the run through its queue message, and that claim reports the fault
   }
 }
 
@@ -126,7 +134,8 @@ export function isOfEarlierIncarnation(
 }
 
 /**
- * A repeated input passes and gets its first answer. An unreadable execution passes, and its step reports the fault.
+ * Returns true if the execution is in the required state. A repeated input also passes and gets its first answer. An
+ * unreadable execution also passes, and its step reports the fault.
  */
 function isInRequiredState(only: RecheckedFilter, { command }: InputItem, state: ExecutionState | null): boolean {
   if (state === null || stillMatches(only, state)) return true;
@@ -143,7 +152,7 @@ export function incarnationIsOver(execution: string) {
   return { code: "not_found", message } as const;
 }
 
-/** Ignores faults, so that an execution that cannot be stepped can still be canceled. */
+/** Sends lost direct calls again. Ignores faults, so that an execution that cannot be stepped can still be canceled. */
 function tryResendLost(turn: Turn, execution: string): void {
   try {
     resendLost(turn, execution);
@@ -152,7 +161,10 @@ function tryResendLost(turn: Turn, execution: string): void {
   }
 }
 
-/** Checks each execution once per turn: one with a draft was checked before its first draft. */
+/**
+ * Sends the execution's lost direct calls again. An execution with a draft is skipped, because it was checked before
+ * its first draft of the turn.
+ */
 function resendLost({ drafts, directCalls }: Turn, execution: string): void {
   const state = drafts.hasDraft(execution) ? null : drafts.stateOf(execution);
   const runs = state ? lostDirectCalls(state, directCalls) : [];
@@ -169,8 +181,8 @@ function earlierAction({ drafts, heads, now }: Turn, { execution, inputId }: Sta
 }
 
 /**
- * Returns an unreadable action with the start's dedup key, whose window is not over; null if there is none. Whether the
- * start is a duplicate is then unknown.
+ * Returns an unreadable action that has the start's dedup key and may be inside its dedup window; null if there is
+ * none. With such an action it is unknown whether the start is a duplicate.
  */
 function unreadableDuplicate({ heads, now }: Turn, { execution, standalone }: StartCommand): string | null {
   const windowMs = standalone?.dedup?.windowMs ?? 0;

@@ -130,7 +130,7 @@ function replyOf({ next: _next, ...applied }: AppliedInput, storage: CellStorage
   return { ...applied, ...acceptsOf(applied.state, storage) };
 }
 
-/** Adds that the cell stores the definition, so that the next start need not bring it. */
+/** Adds to the answer that the cell stores the definition. The next start then does not have to contain it. */
 function withStoredDefinition(reply: Result<Reply>, item: StartItem | undefined, storage: CellStorage): Result<Reply> {
   if (!reply.ok || !item || item.command.standalone) return reply;
   const keepsDefinition = storage.hasDefinition(definitionKey(item.command.definition));
@@ -138,13 +138,14 @@ function withStoredDefinition(reply: Result<Reply>, item: StartItem | undefined,
 }
 
 /**
- * An accepted claim may still end its run: its deadline has passed, or its template cannot be rendered. The claim is
- * then refused.
+ * Returns the ticket of a claimed run. A claim may end its run, because its deadline has passed or its template cannot
+ * be rendered. Such a claim is refused.
  */
 function ticketFor(claimed: Result<AppliedInput>, item: ClaimItem | undefined): Result<Ticket> {
   if (!claimed.ok || !item) return claimed as Result<Ticket>; // a refusal fits any Result
   const { state } = claimed.value;
-  // A message that is delivered again may already have continued with a later run. It then gets that run's ticket.
+  // The claimant of a redelivered message may already have continued with a later run. It then gets the ticket of that
+  // run.
   const inProgress = carriedRunOf(state, item.by);
   const ticket = ticketOf(state, inProgress?.id ?? item.run, inProgress?.attempt ?? item.attempt);
   const message = `Run ${item.run} was abandoned: its outcome is no longer needed.`;

@@ -46,7 +46,8 @@ export function openCell(ports: Ports): CellEngine {
     projectChange: (execution, change) => {
       pending.addQuarantine(quarantineRow(ports.name, heads, execution, change));
       if (isWaking) return;
-      // A read-only call may find the fault. Only this alarm and this timer then send the projection.
+      // Even a read can find an unreadable head. No commit follows a read, so this alarm and this timer send the
+      // projection.
       alarm.arm(true);
       projectSoon();
     },
@@ -58,7 +59,7 @@ export function openCell(ports: Ports): CellEngine {
 
   const freeSlots = (): number => directCallsMax(ports.name) - directCalls.count();
 
-  /** The turn has a single instant, which decides what is due. */
+  /** All inputs of a turn use the same time, so that they agree on what is due. */
   const openTurn = (): Turn => {
     const now = ports.now();
     return { drafts: openDrafts(ports, heads, freeSlots(), now), heads, directCalls, now };

@@ -59,7 +59,7 @@ export function openDirectCallBatches(runner: RunnerPort): CallRunner {
 
   return (ticket, aborted) => {
     if (ticket.mayBeCalledOff) return runner.run(ticket, () => untilAborted(aborted));
-    // A repeated run may have caused the crash that lost its batch.
+    // A run that may be a repetition is sent alone, because it may have caused the crash that lost its batch.
     if (ticket.possiblyRepeated) return runner.run(ticket);
     return new Promise((resolve, reject) => {
       if (waiting.length === 0) queueMicrotask(sendWaiting);
@@ -79,7 +79,7 @@ function dispose(answer: BatchedResults & Partial<Disposable>): void {
   answer[Symbol.dispose]?.();
 }
 
-/** RPC carries functions, but not an AbortSignal. */
+/** RPC cannot carry an AbortSignal, but it can carry a function. The function that is sent returns this promise. */
 function untilAborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));

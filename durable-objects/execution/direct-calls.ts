@@ -68,7 +68,8 @@ export function openDirectCalls(
         },
         () => {
           freeSlot(call);
-          // The turn of any input finds the lost runs itself, so this input names none: the attempt may have changed.
+          // This input names no lost runs, because every turn finds them itself. The attempt may also have changed
+          // meanwhile.
           return applyResult(call, { execution, command: { kind: "orphaned", runs: [] }, direct: false }, 1);
         },
       );
@@ -90,12 +91,12 @@ export function openDirectCalls(
   };
 }
 
-/** Includes the attempt, so that a late answer to an earlier attempt is not taken for this one's. */
+/** The name includes the attempt, so that a late answer to an earlier attempt is not applied to the current attempt. */
 function callName(execution: string, run: string, attempt: number): string {
   return `${execution}/${run}#${attempt}`;
 }
 
-/** Returns the runs that the state shows as running, but for which no call is listed. An ended execution needs none. */
+/** Returns the runs that the state shows as running, but for which no call is listed; empty for an ended execution. */
 export function lostDirectCalls(state: ExecutionState, calls: DirectCalls): readonly string[] {
   const hasEnded = isFinalStatus(state.status);
   return runsInProgress(state)

@@ -39,7 +39,7 @@ export type AppliedCommand = {
   readonly notMoved?: readonly UnmovedItem[];
   readonly cameBack?: readonly RepeatedRun[];
   readonly repeated: boolean;
-  /** Set if the command was not stepped, because it needs a direct slot and none is free. */
+  /** Set if the command was not stepped, because it needs a direct slot and no slot is free. */
   readonly waitsForSlot?: true;
 };
 
@@ -56,7 +56,10 @@ export type Drafts = {
     direct: boolean,
     context?: StepContext,
   ) => Result<AppliedCommand>;
-  /** Claims the first run that the execution would queue, instead of sending its message. null: there is none. */
+  /**
+   * Claims the first run that the execution would queue, so that no message is sent for it. Returns null if no run
+   * would be queued.
+   */
   readonly claimNext: (execution: string, wanted: NextWanted, settled: Settlement) => Ticket | null;
   /** Returns the state with the changes of this turn, else the committed state; null if it is absent or unreadable. */
   readonly stateOf: (execution: string) => ExecutionState | null;
@@ -134,7 +137,8 @@ class TurnDrafts implements Drafts {
     const subject = stepSubjectOf({ heads, ports }, this.stateOf(execution), execution, command, context);
     if (!subject.ok) return subject;
     const { before, program } = subject.value;
-    // Only the step shows whether it needs a slot. A command that may wait is therefore stepped as if one were free.
+    // Only the step itself shows whether it needs a slot. A command that may wait is therefore stepped as if a slot
+    // were free.
     const isTrial = context.waitsForSlot === true && this.#slotsLeft <= 0;
     const slotsOffered = isTrial ? 1 : this.#slotsLeft;
     const suspended = this.#isSuspended ? { suspended: true } : {};
@@ -153,7 +157,7 @@ class TurnDrafts implements Drafts {
     return accept({ state: drafts.get(execution)?.state ?? state, seq, moves, notMoved, cameBack, repeated });
   }
 
-  /** Claims a run of the direct lane at once, so that its dispatch, its claim and the alarm are one commit. */
+  /** Claims a run of the direct lane in the same turn, so that one commit has its dispatch, its claim and the alarm. */
   #claimDirect(execution: string, { run, attempt }: { run: string; attempt: number }): void {
     this.#slotsLeft -= 1;
     this.apply(execution, { kind: "claim", run, attempt, lane: "direct" }, true);

@@ -1,5 +1,6 @@
-// Due work: ticks each due execution, in slices with one commit each. No slice waits for the direct calls of another.
-// An execution that needs a direct slot waits a while for a free one, and then uses the queue. All others do not wait.
+// Due work: ticks each due execution, in slices with one commit each. No slice waits for the direct calls of another
+// slice. An execution that needs a direct slot waits a while for a free slot, and then uses the queue. An execution
+// that needs no slot does not wait.
 import { paceAfter, sliceSize, type SlicePace } from "#policy/gates/slices.ts";
 import { ALARM_EARLY_MS_MAX } from "#schema/limits/alarms.ts";
 import {
@@ -32,7 +33,9 @@ type Parts = {
 
 /** State that the slices of one run share. */
 type RunState = {
-  /** How long one execution takes; null before the first slice. The next run starts with it. */
+  /**
+   * The time per execution in the last slice, in ms; null before the first slice. The next run starts with this value.
+   */
   pace: SlicePace;
   /** Ends the current wait for a free slot, so that the loop checks what else is due. */
   recheck: () => void;
@@ -65,7 +68,7 @@ export function openDueWork(parts: Parts): DueWork {
     run,
     runFromTimer: async () => {
       try {
-        // Another run may have done the timer's work by now.
+        // Another run may have done this work already, and then nothing is due.
         if (isDueSoon(parts)) {
           await ports.refreshSuspension();
           await run();
@@ -122,7 +125,7 @@ async function runAllDue(parts: Parts, state: RunState): Promise<void> {
 
 async function runDueInMemory(parts: Parts, state: RunState): Promise<void> {
   const { ports, heads, freeSlots } = parts;
-  /** Executions that wait for a free slot. Nothing of their step is stored, so after a restart they are due again. */
+  /** Executions that wait for a free slot. Their steps are not stored, so after a restart they are due again. */
   const waiting = new Set<string>();
   let mayWait = true;
   /** When the current wait for a slot ends, epoch ms; null before it begins. */
@@ -136,7 +139,7 @@ async function runDueInMemory(parts: Parts, state: RunState): Promise<void> {
       heads.deferWake(execution, ports.now() + DUE_SLOT_WAIT_MS_MAX);
     }
     if (waiting.size === 0 && !isAnyDue()) return;
-    // The pause lets the messages of this slice go out before the next slice. Also, the clock only advances in a pause.
+    // During the pause, the messages of this slice are sent. The platform's clock also advances only during a pause.
     await pause(ports, 0);
     state.pace = paceAfter(state.pace, { size: executions.length, tookMs: ports.now() - beganAt });
   };
@@ -159,11 +162,14 @@ async function runDueInMemory(parts: Parts, state: RunState): Promise<void> {
   }
 }
 
-/** Resolves with true when a direct call completes. False: the wait is over, or other executions may be due. */
+/**
+ * Resolves with true when a direct call completes. Resolves with false if the wait is over or other executions may be
+ * due.
+ */
 function slotIsFreed({ ports, heads, directCalls }: Parts, state: RunState, waitEndsAt: number): Promise<boolean> {
   const now = ports.now();
   const nextWake = heads.earliest() ?? waitEndsAt;
-  // A wake in the past belongs to an execution that waits for a slot itself.
+  // A wake in the past belongs to an execution that itself waits for a slot, so it does not shorten the wait.
   const until = nextWake > now ? Math.min(nextWake, waitEndsAt) : waitEndsAt;
   const rechecked = new Promise<boolean>((resolve) => {
     state.recheck = () => resolve(false);
@@ -171,7 +177,10 @@ function slotIsFreed({ ports, heads, directCalls }: Parts, state: RunState, wait
   return Promise.race([directCalls.nextCompletion(Math.max(until - now, 0)), rechecked]);
 }
 
-/** Returns the first executions whose heads fit in memory together, at least one. Loads them. */
+/**
+ * Loads heads of these executions until the memory limit for a slice is reached. Returns the loaded executions, at
+ * least one.
+ */
 function fittingInMemory({ charactersOf }: Heads, executions: readonly string[]): readonly string[] {
   let characters = 0;
   const firstBeyond = executions.findIndex((execution, index) => {
@@ -191,13 +200,14 @@ async function tickSlice(
   const ticks = await Promise.allSettled(
     submit(due.map((execution) => ({ execution, command: { kind: "tick" }, direct: true, waitsForSlot: mayWait }))),
   );
-  // The clock may have moved either way. A wake after the earlier instant cannot have been handled by this tick.
+  // The clock may have been set back during the tick, so the earlier of both times counts. A wake after it was not
+  // handled by this tick.
   const tickedAt = Math.min(now, ports.now());
   const waiting: string[] = [];
   for (const [index, execution] of due.entries()) {
     const tick = ticks[index];
     if (tick?.status === "rejected") {
-      // A quarantined execution is checked again later, and the others of its cell continue.
+      // A quarantined execution is checked again later. The other executions of the cell continue.
       if (!(tick.reason instanceof UnstoredDraft) && heads.quarantine.put(execution, "broken", tick.reason)) continue;
       // Without a delay, an execution that the store refuses to quarantine would be due in every pass of the loop.
       heads.delayTick(execution, now);

@@ -1,5 +1,5 @@
 // Execution object: binds a cell and its calls to the platform. Only this file reads the clock and sets the alarm; the
-// cell decides when.
+// cell decides when the alarm fires.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "#env";
 import type {
@@ -60,14 +60,14 @@ export class ExecutionObject extends DurableObject<Env> implements Cell, PoolCel
   readonly #calls: Calls;
   readonly #live: Live;
   readonly #suspension: Suspension;
-  /** null if the object is the own cell of one execution. */
+  /** Null if the object is the cell of a single execution, because such a cell belongs to no pool. */
   readonly #pool: PoolAdmission | null;
   readonly #noteStarts: (items: readonly StartItem[]) => void;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     const log = (line: { readonly [key: string]: unknown }): void =>
-      // The platform sets a log line's level by its stream.
+      // The platform derives the level of a log line from its stream.
       (line.level === "error" ? console.error : console.log)(JSON.stringify({ cell: ctx.id.name, ...line }));
     const loopback = ctx.exports as unknown as Loopback; // the main module has this type, and this room may not import it
     const storage = sqlStorage(ctx.storage);
@@ -97,8 +97,8 @@ export class ExecutionObject extends DurableObject<Env> implements Cell, PoolCel
           .catch((fault: unknown) => log({ level: "error", event: "alarm_not_set", message: String(fault) }));
       },
       runAfter: (ms, work) => void setTimeout(work, ms),
-      // A separate port, so that the simulator can distinguish these timers from other ones. The callback checks
-      // suspension first.
+      // This port is separate from `runAfter`, so that the simulator can distinguish the two kinds of timers. The
+      // callback checks the suspension first.
       runWhenDue: (ms, work) => void setTimeout(work, ms),
       sendActions: async (messages) => void (await env.ACTIONS.sendBatch(messages.map((body) => ({ body })))),
       sendSlowActions: async (messages) => void (await env.SLOW_ACTIONS.sendBatch(messages.map((body) => ({ body })))),
@@ -216,7 +216,7 @@ export class ExecutionObject extends DurableObject<Env> implements Cell, PoolCel
   }
 
   override webSocketMessage(): void {
-    // Subscribers only receive, so messages from them are ignored.
+    // Subscribers only receive entries, so their messages are ignored.
   }
 
   override async alarm(): Promise<void> {

@@ -1,5 +1,5 @@
-// Step inspector: checks the invariants on a sample of the object's steps. A violation is a bug: it is logged, and the
-// step is kept.
+// Step inspector: checks the invariants on a sample of the object's steps. A violation is a bug. It is logged, and the
+// step is still committed.
 import { brokenInvariants, type ObservedStep } from "#kernel/invariants/invariants.ts";
 import { INVARIANTS_CHECKED_EVERY_STEPS } from "#schema/limits/executions.ts";
 import type { Ports } from "./ports.ts";

@@ -18,7 +18,7 @@ export async function answersOf<T>(
     failed.set(answer.reason, [...(failed.get(answer.reason) ?? []), execution]);
     return refuse(internalError(execution));
   });
-  // A failed commit is one fault for all items of its turn, so it gets one log line.
+  // All items of a turn share the fault of a failed commit, so the fault gets a single log line.
   for (const [fault, failedExecutions] of failed) logFailed(log, fault, failedExecutions);
   return settled;
 }

@@ -48,7 +48,10 @@ function entriesOfStep(head: Head, storage: Pages, { execution }: JournalQuery, 
   return found;
 }
 
-/** Returns the start for an invalid cursor: the route has checked its form. */
+/**
+ * Returns the page and the index that a cursor names; the start of the journal for null. The route has checked the form
+ * of the cursor.
+ */
 function parseCursor(cursor: string | null): [page: number, index: number] {
   const [page = 1, index = 0] = (cursor ?? "1.0").split(".").map(Number);
   return [page, index];

@@ -31,7 +31,7 @@ export function openLive(ctx: DurableObjectState, { now, endedKeys, log }: LiveP
   /** The last queued publication; null if none is queued. Entries wait in it while subscribers' keys are checked. */
   let queue: Promise<void> | null = null;
 
-  /** Ends the streams whose time limit is reached, and returns the others. */
+  /** Ends the streams whose time limit is reached, and returns the other streams' sockets. */
   const openSockets = (execution: string): readonly WebSocket[] => {
     const all = ctx.getWebSockets(execution);
     const expired = all.filter((socket) => subscriberOf(socket).until <= now());
@@ -49,7 +49,8 @@ export function openLive(ctx: DurableObjectState, { now, endedKeys, log }: LiveP
     const due = openSockets(execution).filter(isCheckDue);
     const keys = [...new Set(due.flatMap((socket) => subscriberOf(socket).key ?? []))];
     if (keys.length === 0) return;
-    // Recorded before the check: if the check fails, the stream continues until the next one, or until its time limit.
+    // The time is recorded before the check. If the check fails, the stream continues until the next check or its time
+    // limit.
     for (const socket of due)
       socket.serializeAttachment({ ...subscriberOf(socket), checkedAt: now() } satisfies Subscriber);
     const noAnswer = new Promise<readonly string[]>((resolve) => setTimeout(resolve, LIVE_KEY_CHECK_WAIT_MS, []));

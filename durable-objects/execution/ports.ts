@@ -17,15 +17,17 @@ export type Ports = {
   readonly now: () => number;
   /** Called with every accepted step, before the step is stored. */
   readonly inspect: (observed: ObservedStep) => void;
-  /** Since when the tenant is suspended, epoch ms, as far as the cell knows; null if it is not. */
+  /** When the tenant was suspended, epoch ms, as far as the cell knows; null if it is not suspended. */
   readonly suspendedAt: () => number | null;
-  /** Queries whether the tenant is suspended, unless a recent answer is cached. The alarm calls it first. */
+  /**
+   * Queries whether the tenant is suspended, unless a recent answer is cached. The alarm's handler calls this first.
+   */
   readonly refreshSuspension: () => Promise<void>;
   /** Sets the alarm as part of the commit: the alarm and the rows are durable together. */
   readonly setAlarm: (at: number) => void;
-  /** Runs `work` after `ms`, if the object is still in memory. The alarm must find the same work. */
+  /** Runs `work` after `ms`, if the object is still in memory. Otherwise the alarm must find the same work. */
   readonly runAfter: (ms: number, work: () => void) => void;
-  /** Runs work that is due after `ms`, if the object is still in memory. A later alarm is the fallback. */
+  /** Runs work that is due after `ms`, if the object is still in memory. Otherwise a later alarm runs it. */
   readonly runWhenDue: (ms: number, work: () => void) => void;
   readonly sendActions: (messages: readonly ActionMessage[]) => Promise<void>;
   readonly sendSlowActions: (messages: readonly ActionMessage[]) => Promise<void>;

@@ -25,7 +25,7 @@ export type Runs = { readonly definition: DefinitionRef; readonly standalone?: S
 >;
 
 /**
- * Returns the event types that the execution accepts, for answers to clients. Absent after its end. A standalone action
+ * Returns the event types that the execution accepts, for answers to clients; absent after its end. A standalone action
  * accepts none.
  */
 export function acceptsOf(state: ExecutionState, storage: CellStorage): { readonly accepts?: readonly string[] } {

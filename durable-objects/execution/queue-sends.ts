@@ -7,7 +7,10 @@ export type Sends<Item> = {
   /** The maximum size of one call to `send`, in bytes. */
   readonly bytesMax: number;
   readonly countMax: number;
-  /** Also halve a batch that is refused for another reason than its size. Mostly the reason is an outage. */
+  /**
+   * True: a batch is also halved if the queue refuses it for another reason than its size. In most cases that reason is
+   * an outage.
+   */
   readonly halves: boolean;
   /** Sends one batch. With `halves` it may get an empty list, which tests whether the queue is up. */
   readonly send: (items: readonly Item[]) => Promise<void>;
@@ -43,7 +46,9 @@ export async function sendMeasured<Item>({
   let failures = 0;
   let isUp = false;
 
-  /** After `failuresMax` failures in a row the queue counts as down, and the rest is left. */
+  /**
+   * After `failuresMax` failures in succession the queue counts as down, and the other batches are left to the caller.
+   */
   const sendBatch = async (batch: readonly Sized<Item>[], failuresMax: number): Promise<void> => {
     if (failures >= failuresMax) return void left.push(...batch);
     try {
@@ -68,7 +73,7 @@ export async function sendMeasured<Item>({
   };
 
   for (const batch of batchesOf(sized, impossible, { bytesMax, countMax })) {
-    // With one faulty message, this many halvings fail in a row before the queue accepts a batch.
+    // One faulty message makes this many halvings fail in succession before the queue accepts a batch.
     const halvings = halves ? Math.ceil(Math.log2(batch.length)) : 0;
     await sendBatch(batch, halvings + QUEUE_DOWN_AFTER_FAILURES);
   }

@@ -38,7 +38,7 @@ export type CellStorage = KeyRows & {
   readonly residentRows: ResidentRows;
   /** Returns the head row as stored, even if this code cannot parse it; null if there is none. */
   readonly headBody: (execution: string) => PackedBody | null;
-  /** Returns the length of the unpacked text, in characters. */
+  /** Writes a head. Returns the length of its text before packing, in characters. */
   readonly writeHead: (head: Head, key: HeadKey) => number;
   readonly readPage: (execution: string, page: number) => readonly JournalEntry[];
   /** Returns the number of sealed pages, for an execution whose head is unreadable. */
@@ -50,18 +50,18 @@ export type CellStorage = KeyRows & {
   readonly writeDefinition: (key: string, body: string) => void;
   /** Stores the quarantine in a row beside the unchanged head. null deletes the row. */
   readonly writeQuarantine: (execution: string, quarantined: QuarantineEntry | null) => void;
-  /** The cell's role in its tenant's pool, as pool-role.ts writes it; null if there is none. */
+  /** Returns the cell's role in its tenant's pool, as pool-role.ts wrote it; null if the cell has no role. */
   readonly readPool: () => string | null;
   readonly writePool: (text: string) => void;
   readonly remove: (execution: string) => void;
-  /** True if the object has reached its size limit, less a reserve for the existing executions. */
+  /** True if the object has reached its size limit. The limit leaves space for the growth of existing executions. */
   readonly isFull: () => boolean;
   /**
    * Writes everything in `work`, or nothing. "unseen": `work` reads nothing that it writes, so a single row needs no
    * savepoint.
    */
   readonly atomically: (work: () => void, sight?: "unseen") => void;
-  /** Everything written in `work` reaches the disk together, because `work` awaits nothing. */
+  /** Runs `work`. Everything that it writes reaches the disk together, because `work` awaits nothing. */
   readonly together: <T>(work: () => T) => T;
 };
 

@@ -4,7 +4,7 @@ import type { Parent } from "#schema/engine/child.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 
-/** Returns null if the attempt is not claimed (any more). */
+/** Returns everything that a runner needs for the attempt; null if the attempt is not claimed. */
 export function ticketOf(state: ExecutionState, id: string, attempt: number): Ticket | null {
   const run = runsInProgress(state).find((each) => each.id === id);
   if (!run || run.status !== "running" || run.attempt !== attempt || run.config === null) return null;

@@ -10,7 +10,10 @@ export type WakingPorts = Pick<Ports, "now" | "log"> & {
   readonly reset: () => Promise<void>;
 };
 
-/** Neither rejects: a poke has its answer already, and the platform drops an alarm that fails six times. */
+/**
+ * Neither function rejects. A poke is answered before its work runs, and the platform drops an alarm that fails six
+ * times.
+ */
 export type Waking = {
   readonly wakeFor: (executions: readonly string[]) => Promise<void>;
   readonly alarm: () => Promise<void>;
@@ -49,7 +52,7 @@ export function openWaking(cell: CellEngine, ports: WakingPorts): Waking {
         cell.alarm.noteArmed(null);
         await wake();
       } catch (fault) {
-        // null: the alarm that is set now counts as lost, because its work failed.
+        // null: the alarm that is set counts as lost, because its work has failed.
         await retrySoon("alarm_failed", fault, null);
       }
     },

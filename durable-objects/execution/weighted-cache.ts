@@ -15,7 +15,7 @@ type Entry<Value> = { readonly value: Value; readonly weight: number };
 export function openWeightedCache<Value>(weightMax: number): WeightedCache<Value> {
   const entries = new Map<string, Entry<Value>>();
   let totalWeight = 0;
-  /** The most recently used key. It is often read again at once, and then needs no move in the map. */
+  /** The most recently used key. It is often read several times in succession, and then it is not moved in the map. */
   let last: string | null = null;
 
   const remove = (key: string): void => {

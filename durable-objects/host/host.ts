@@ -23,11 +23,11 @@ export type HostedStorage = {
   readonly reset: () => Promise<void>;
 };
 
-/** The decisions of one kind of object. Its memory is a cache of its rows. */
+/** The decisions of one kind of object. What the controller has in memory is a cache of the object's rows. */
 export type Controller<Plan extends AnyPlan> = {
   /** Reads the rows into memory. Called at the start, by each alarm, after a failed commit, and after a reset. */
   readonly load: () => void;
-  /** Returns what to do next. While work is left, it must not return a rest without an instant. */
+  /** Returns what to do next. While work is left, it must not return a rest whose time is null. */
   readonly plan: (now: number) => Plan;
   readonly carryOut: (plan: Plan) => Promise<void>;
   /** Called after `carryOut` has failed: stores when to retry, or throws if that plan cannot fail. */
@@ -41,17 +41,17 @@ export type Controller<Plan extends AnyPlan> = {
 };
 
 /**
- * How the work of a commit is started. alarm: an alarm fires at once. call: the caller runs it, and the alarm is a
- * guard.
+ * How the work of a commit is started. "alarm": an alarm that fires immediately runs it. "call": the caller runs it, and
+ * the alarm runs it only if the object is evicted.
  */
 export type StartedBy = "alarm" | "call";
 
 export type HostSettings = {
-  /** The alarm resumes a plan after this time, if the object was evicted during the plan. */
+  /** After this time, in ms, the alarm resumes a plan whose object was evicted. */
   readonly guardMs: number;
   /** The maximum number of plans in one run. The alarm continues with the rest. */
   readonly stepsMax: number;
-  /** The default for commits. */
+  /** How the work of a commit is started if the commit does not say it. */
   readonly startedBy: StartedBy;
 };
 
@@ -65,7 +65,7 @@ export class Host<Plan extends AnyPlan> {
   #isRunning = false;
   /** True if the state has changed since the last notification. */
   #isNotifyDue = false;
-  /** True after a reset, until the next commit: a deleted object sets no alarm. */
+  /** True after a reset until the next commit, because a deleted object sets no alarm. */
   #isForgotten = false;
   #lastRun: Promise<void> = Promise.resolve();
 
@@ -141,7 +141,7 @@ export class Host<Plan extends AnyPlan> {
     await done;
   }
 
-  /** Runs one piece of work at a time. Work that is stored meanwhile is found by this run or by the next. */
+  /** Runs one piece of work at a time. Work that is stored during a run is found by this run or the next one. */
   #serially(work: () => Promise<void>): Promise<void> {
     this.#lastRun = this.#lastRun.then(() => this.#safely(work));
     return this.#lastRun;
@@ -163,7 +163,7 @@ export class Host<Plan extends AnyPlan> {
     while (await this.#carryOutDue()) if (await this.#finishRun()) return;
   }
 
-  /** Returns false if it has set the alarm to continue, or has deleted everything. */
+  /** Returns false if it has set the alarm to continue later, or if it has deleted everything. */
   async #carryOutDue(): Promise<boolean> {
     for (let steps = 0; steps < this.#settings.stepsMax; steps++) {
       const plan = this.#controller.plan(this.#platform.now());

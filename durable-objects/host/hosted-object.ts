@@ -10,7 +10,7 @@ export type Hosted<C> = {
   readonly alarm: () => Promise<void>;
 };
 
-/** The parts that an object's controller is opened with. `worker` returns the Worker's stateless entrypoints. */
+/** The parts with which an object's controller is opened. `worker` returns the Worker's stateless entrypoints. */
 export type HostedParts<Entrypoints> = {
   readonly platform: HostPlatform;
   readonly store: Store;
@@ -53,7 +53,7 @@ function platformOf({ id, storage }: DurableObjectState, object: string, callMs:
   return {
     now: () => Date.now(),
     log,
-    // The platform limits how far ahead an alarm can be set. A later instant is reached by several alarms.
+    // The platform limits how far ahead an alarm can be set. Several alarms lead to a later time.
     setAlarm: (at) => {
       storage.setAlarm(Math.min(at, Date.now() + ALARM_HOP_MS_MAX)).catch((fault: unknown) => {
         log({ level: "error", event: "alarm_not_set", message: String(fault) });

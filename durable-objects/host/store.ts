@@ -26,7 +26,8 @@ export type Store = {
 export function openStore(storage: DurableObjectStorage): Store {
   const { sql } = storage;
   /**
-   * Which table groups exist, by their first table. null: check again, because a rollback may have removed the tables.
+   * Whether each table group exists, by its first table. null: this must be checked again, because a rollback may have
+   * removed the tables.
    */
   const existing = new Map<string, boolean | null>();
   const setAll = (exists: boolean | null): void => existing.forEach((_, first) => existing.set(first, exists));

@@ -128,7 +128,8 @@ export class OperationController implements Operation {
   }
 
   async #carryOut(plan: OperationPlan): Promise<void> {
-    // Stored before the call, so that the next slice waits for its turn even if this call's answer is lost.
+    // The slice is stored before the call, so that the next slice waits for its turn even if the answer to this call is
+    // lost.
     this.#update((state) => beginSlice(abandonList(state, this.#now()), plan, this.#now()));
     const { lists } = this.#ports.storage;
     const { within } = this.#ports.platform;
@@ -179,7 +180,7 @@ export class OperationController implements Operation {
     });
   }
 
-  /** Adds the execution of a failed line. */
+  /** Adds to a failed line the execution that the line is about. */
   #withExecution(trouble: LineFailure): LineFailure {
     const [line] = this.#ports.storage.lists.lines([`${trouble.part}.${trouble.line}`], Infinity);
     const [execution] = (line?.line ?? [""]) as unknown as MatchedExecution; // `#storeFound` wrote this JSON
@@ -235,7 +236,7 @@ function openState(terms: OperationRequest): OperationState {
   }
 }
 
-/** True if the items of the operation are rows of its own object, instead of dead letters in the catalog. */
+/** True if the operation's items are rows of its own object. False: the items are dead letters in the catalog. */
 function hasLines({ verb }: OperationRequest): boolean {
   return verb === "enroll" || verb === "steer";
 }

@@ -23,7 +23,7 @@ export type ListStorage = {
   readonly lines: (ids: readonly string[], bytesMax: number) => readonly NumberedLine[];
   /** Returns `count` lines, spread evenly over all lines. */
   readonly sample: (count: number) => readonly NumberedLine[];
-  /** Returns `count` lines, spread evenly over the first `of` lines, without those that failed. */
+  /** Returns `count` lines, spread evenly over the first `of` lines, without the failed lines. */
   readonly sampleDone: (count: number, of: number) => readonly NumberedLine[];
   readonly putTroubles: (troubles: readonly LineFailure[]) => void;
   readonly troubles: (after: string | null, limit: number) => LineFailurePage;
@@ -113,7 +113,7 @@ function lineCount(sizes: readonly PartSize[]): number {
   return sizes.reduce((sum, { count }) => sum + count, 0);
 }
 
-/** null: the number before the first line. */
+/** Returns the part and the line in a line's id. For null, returns the position before the first line. */
 function numberOf(id: string | null): LineNumber {
   const [part = 0, line = 0] = (id ?? "0.0").split(".").map(Number);
   return [part, line];

@@ -73,7 +73,7 @@ export class RecurringController implements Recurring {
     if (state === null) return refuse(notFound);
     const receipt = state.receipts.find(({ inputId }) => inputId === request.inputId);
     if (receipt !== undefined) return this.#answerRepeat(receipt, request);
-    // The request's step also starts occurrences that are due. For them it must know which earlier executions are still
+    // The step of a request also starts occurrences that are due. It must know which earlier executions are still
     // running.
     const fireAt = request.verb === "trigger" ? this.#now() : (state.next?.fireAt ?? Infinity);
     if (fireAt <= this.#now() && mustCheck(state, fireAt)) await this.#host.carryOut(planCheck(state));

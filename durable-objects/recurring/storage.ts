@@ -60,7 +60,10 @@ function put({ rows, write }: Tables, row: OccurrenceRow): number {
   return isNew ? 1 : 0;
 }
 
-/** Deletes old rows and surplus rows, more in each commit than the commit adds. Returns how many it has deleted. */
+/**
+ * Deletes expired rows and rows above the limit. Each commit deletes more rows than it adds. Returns the number of
+ * deleted rows.
+ */
 function purge({ rows }: Tables, now: number, kept: number): number {
   const deleteOldest = (where: string, limit: number, ...values: number[]): number => {
     const oldest = `SELECT at, id FROM occurrences ${where} ORDER BY at LIMIT ${limit}`;

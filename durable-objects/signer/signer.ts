@@ -100,7 +100,7 @@ export class SignerObject extends DurableObject<Env> implements Signer {
     return signerOverview(this.#state);
   }
 
-  /** The platform's output gate holds the answer until the rows are written. */
+  /** The platform sends the answer only after the rows are written. */
   #decide<Answer>(key: string, decide: (state: SignerState) => Decision<Answer>): Answer {
     const before = this.#withConfirmed(key);
     const { state, answer } = decide(before);

@@ -77,7 +77,7 @@ export class SubjectController implements Subject {
     return live;
   }
 
-  /** null: nothing has changed. */
+  /** Stores a row, unless it is null because nothing has changed. */
   #storeJourney(row: JourneyRow | null): void {
     if (row === null) return;
     if (row.enrolments.length === 0) this.#storage.dropJourney(row.journey);
@@ -92,7 +92,10 @@ export class SubjectController implements Subject {
     return forgettable !== undefined;
   }
 
-  /** At the limit, deletes an expired cap. If there is none, returns when one expires, epoch ms; otherwise null. */
+  /**
+   * At the limit, deletes an expired cap. Returns null if there is room. Otherwise returns when the first cap expires,
+   * epoch ms.
+   */
   #makeRoomForCap(now: number): number | null {
     if (this.#storage.countCaps() < SUBJECT_CAPS_MAX) return null;
     const caps = this.#storage.caps();

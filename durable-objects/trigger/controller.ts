@@ -47,7 +47,9 @@ export class TriggerController implements TriggerPort {
   readonly #ports: TriggerPorts;
   readonly #host: Host<TriggerPlan>;
   readonly #poller: Poller;
-  /** When the rate limit is fully available again, epoch ms. In memory only: an eviction admits one more burst. */
+  /**
+   * When the rate limit is fully available again, epoch ms. It is in memory only, so an eviction admits one more burst.
+   */
   #rateFullAt = 0;
   /** The number of pending deliveries. */
   #pending = 0;
@@ -154,7 +156,7 @@ export class TriggerController implements TriggerPort {
     this.#dueAt = next;
   }
 
-  /** Lists the delivery with the sender's id, if it has the status. */
+  /** Returns the delivery with the sender's id as a list; empty if no such delivery has the status. */
   #listById(deliveryId: string, status: DeliveryQuery["status"]): readonly Delivery[] {
     const { rows } = this.#ports.storage;
     const found = rows.byIdentity(`=${deliveryId}`);

@@ -52,7 +52,7 @@ export function deliveryRows({ all, first, run }: Queries) {
         ...[status, execution, event, ...texts, seq],
       );
     },
-    /** Sets the status to `failed` and keeps the effect. Returns the size of the request, in bytes. */
+    /** Sets the status to `failed`. The effect stays stored. Returns the size of the request, in bytes. */
     fail: (seq: number, reason: DeliveryFault): number => {
       const failed = "UPDATE deliveries SET status = 'failed', reason = ? WHERE seq = ? RETURNING request";
       return bytesOf(String(first(failed, JSON.stringify(reason), seq)?.["request"] ?? ""));
@@ -121,7 +121,7 @@ function rowOf(row: Raw | null): DeliveryRow | null {
     status: String(status) as DeliveryStatus, // `insert`, `rewrite` or `fail` wrote this status
     execution: textOf(execution),
     event: textOf(event),
-    effect: jsonOf(effect) as Effect | null, // the same functions wrote this and the following columns
+    effect: jsonOf(effect) as Effect | null, // the same functions wrote this column and the following ones
     place: jsonOf(place) as SequencePlace | null,
     reason: jsonOf(reason) as DeliveryFault | null,
     request: jsonOf(request) as StoredRequest | null,

@@ -50,7 +50,7 @@ type Run = Queries["run"];
 
 function seenRows(all: All, run: Run) {
   return {
-    /** Returns what is stored of those ids that were seen before. */
+    /** Returns the stored data of those ids that were seen before. */
     known: (ids: readonly string[]): ReadonlyMap<string, PollSeen> =>
       new Map(
         all("SELECT * FROM seen WHERE id IN (SELECT value FROM json_each(?))", JSON.stringify(ids)).map(
@@ -82,7 +82,7 @@ function heldRows(all: All, run: Run) {
         run("INSERT INTO held VALUES (?, ?, ?, ?, ?)", item.n, item.round, item.rank, bytes, text);
       }
     },
-    /** Returns the oldest items, as many as one call delivers. */
+    /** Returns the oldest items, as many as one call can deliver. */
     oldestHeld: (): readonly UndeliveredItem[] => {
       const rows = all("SELECT item, bytes FROM held ORDER BY round, rank LIMIT ?", POLL_RELEASED_AT_ONCE);
       const items: UndeliveredItem[] = [];

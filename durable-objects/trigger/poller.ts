@@ -25,7 +25,7 @@ export type PollerPorts = {
 export class Poller {
   readonly #ports: PollerPorts;
   /**
-   * No item is delivered before this instant, epoch ms, because there was no room, or the items could not be mapped.
+   * Before this time, epoch ms, no item is delivered, because the trigger was full or the items could not be mapped.
    */
   #blockedUntil = 0;
 
@@ -135,7 +135,7 @@ export class Poller {
       const generation = terms?.generation ?? state.terms.generation;
       if (terms !== null && generation > state.terms.generation)
         return void this.#write(owner, state, { kind: "terms", terms });
-      // The isolate answered from older settings in its cache, so the poll is repeated soon.
+      // The isolate answered with older settings from its cache, so the poll is repeated soon.
       if (generation < state.terms.generation) return rows.keep(owner, pollSoon(state, this.#now()));
       const ids = answer.kind === "page" ? answer.page.items.map(({ id }) => id) : [];
       this.#write(owner, state, { kind: "answer", ask, answer, known: rows.known(ids) });
@@ -168,7 +168,7 @@ export class Poller {
     const arrivals = await platform.within(work().mapItems(owner, items));
     if (arrivals === null) return this.#block(POLL_AGAIN_MS);
     commit(() => {
-      // A change of the trigger may have deleted items meanwhile. Those are not delivered.
+      // A change of the trigger may have deleted items during the call. Deleted items are not delivered.
       const current = arrivals.filter((_arrival, n) => rows.isHeld(items[n]?.n ?? -1));
       for (const { n } of items) rows.release(n);
       deliver(owner, current);

@@ -15,7 +15,7 @@ export function deliveryOf(row: DeliveryRow): Delivery {
   return { ...takenOf(row), receivedAt: at, tries, nextTryAt: due, key: effect?.key ?? null, request };
 }
 
-/** Returns the number in a delivery's id; null if it is no such id. */
+/** Returns the number in a delivery's id; null if the text is not a delivery's id. */
 export function numberOf(id: string): number | null {
   const [, seq] = /^trd_(\d{1,15})$/.exec(id) ?? [];
   return seq === undefined ? null : Number(seq);

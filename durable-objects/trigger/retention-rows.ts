@@ -1,10 +1,12 @@
-// Retention rows: deletes what a trigger no longer needs of old deliveries.
+// Retention rows: deletes the parts of old deliveries that a trigger no longer needs.
 import type { SequencePlace } from "#schema/inbound/delivery.ts";
 import type { Queries } from "./storage.ts";
 
 export function retentionRows({ all, run }: Queries) {
   return {
-    /** Deletes request and effect of finished deliveries. Their identity stays, so that duplicates are recognized. */
+    /**
+     * Deletes request and effect of finished deliveries. The identity stays stored, so that duplicates are recognized.
+     */
     empty: (after: number, upTo: number): void => {
       run(
         `UPDATE deliveries SET request = NULL, effect = NULL WHERE seq > ? AND seq <= ? AND request IS NOT NULL

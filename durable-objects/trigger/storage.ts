@@ -1,5 +1,5 @@
-// Trigger rows: the deliveries, and for a poller what it has read. A delivery is one row. While its effect is not done,
-// it also has a row in `pending`, so that its completion only deletes that small row.
+// Trigger rows: the deliveries, and for a poller the items that it has seen. A delivery is one row. While its effect is
+// not done, it also has a row in `pending`. The completion of the effect then only deletes that small row.
 import type { TriggerTerms } from "#schema/inbound/delivery.ts";
 import type { SentTriggerAlerts } from "#schema/inbound/trigger-alert.ts";
 import type { HostedStorage } from "#objects/host/host.ts";
@@ -26,9 +26,9 @@ const CREATE = [
     execution TEXT, event TEXT, effect TEXT, place TEXT, reason TEXT, request TEXT)`,
   // Finds duplicates, and refuses them.
   "CREATE UNIQUE INDEX deliveries_identity ON deliveries (identity)",
-  // Finds deliveries that had no effect, or that an operator may replay. Applied deliveries take no row in it.
+  // Finds deliveries that had no effect, or that an operator may replay. Applied deliveries are not in this index.
   "CREATE INDEX deliveries_status ON deliveries (status, seq) WHERE status <> 'applied'",
-  // `since`: when the tries began, epoch ms. A replay sets it again.
+  // `since`: when the tries began, epoch ms. A replay sets it to the current time.
   "CREATE TABLE pending (seq INTEGER PRIMARY KEY, due INTEGER NOT NULL, tries INTEGER NOT NULL, since INTEGER NOT NULL)",
   "CREATE TABLE places (name TEXT PRIMARY KEY, value TEXT NOT NULL, seq INTEGER NOT NULL) WITHOUT ROWID",
   `CREATE TABLE counts (id INTEGER PRIMARY KEY, stuck INTEGER NOT NULL, bytes INTEGER NOT NULL, emptied INTEGER NOT NULL,
@@ -39,7 +39,8 @@ const deliveryTables: TableGroup = { first: "counts", create: CREATE };
 /** The trigger of the object. It is stored, because an alarm does not name it. */
 export type Owner = Pick<TriggerTerms, "tenant" | "trigger" | "kind">;
 /**
- * `stuck`: deliveries that wait for an operator. `bytes`: of their requests. `emptied`: the last seq without a request.
+ * `stuck`: how many deliveries wait for an operator. `bytes`: the size of their requests. `emptied`: the last `seq`
+ * whose request was deleted.
  */
 export type Counts = { readonly stuck: number; readonly bytes: number; readonly emptied: number };
 export type Raw = { readonly [column: string]: SqlStorageValue };

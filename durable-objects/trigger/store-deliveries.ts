@@ -8,7 +8,10 @@ import { deliveryIdForSeq, numberOf, takenOf } from "./present.ts";
 import { deliveryIdOf, type Outcome } from "./delivery-rows.ts";
 import type { Owner, TriggerRows } from "./storage.ts";
 
-/** Recognizes duplicates, also within one request. Returns the answers in the same order. */
+/**
+ * Stores deliveries, and recognizes duplicates, including those within the same request. Returns the answers in the
+ * same order.
+ */
 export function storeDeliveries(
   rows: TriggerRows,
   { tenant, trigger, kind }: Owner,
@@ -81,7 +84,7 @@ function outdated({ value }: SequencePlace, newest: SequencePlace["value"] | nul
   return { status: "outdated", effect: null, reason: { code: "outdated", message } };
 }
 
-/** An effect is shown as pending until it is done. */
+/** Returns the answer to the sender. An effect is shown as pending until it is done. */
 function answerOf(seq: number, deliveryId: string | null, { status, effect, reason }: Outcome): AcceptedDelivery {
   return {
     id: deliveryIdForSeq(seq),

@@ -146,7 +146,7 @@ function connections(send: Send) {
     list: (query?: PageOptions & { readonly provider?: string }) =>
       get<Page<account.ApiConnection>>(send, ["connections"], query),
     get: (ref: string) => get<account.ApiConnectionInUse>(send, ["connections", ref]),
-    /** Merges the body into the connection's settings. null removes a field. */
+    /** Merges the body into the connection's settings. A field with the value null is removed. */
     update: (ref: string, body: JsonObject, reason?: string, call?: CallOptions) =>
       send<account.ApiConnection>({ method: "PATCH", path: ["v1", "connections", ref], query: { reason }, body }, call),
     delete: (ref: string, reason?: string, call?: CallOptions) =>
@@ -163,7 +163,7 @@ function alertChannels(send: Send) {
       post<alert.ApiAlertChannel>(send, ["alert-channels"], body, call),
     list: (query?: PageOptions) => get<Page<alert.ApiAlertChannel>>(send, ["alert-channels"], query),
     get: (id: string) => get<alert.ApiAlertChannel>(send, ["alert-channels", id]),
-    /** Merges the body into the alert channel's settings. null removes a field. */
+    /** Merges the body into the alert channel's settings. A field with the value null is removed. */
     update: (id: string, body: JsonObject, reason?: string, call?: CallOptions) =>
       change("PATCH", id, { query: { reason }, body }, call),
     delete: (id: string, reason?: string, call?: CallOptions) => change("DELETE", id, { query: { reason } }, call),
@@ -199,10 +199,7 @@ function operations(send: Send) {
       all<operation.ApiOperationPreview>("retry", body, { dryRun: true }),
     previewArchiveAll: (body: operation.ArchiveAllBody) =>
       all<operation.ApiOperationPreview>("archive", body, { dryRun: true }),
-    /**
-     * Starts an operation that sends a command to many executions: an event, a pause, a patch, retries of dead letters,
-     * …
-     */
+    /** Starts an operation that sends a command, such as an event, a pause or a patch, to many executions. */
     start: (body: CommandOperationBody, call?: Omit<CallOptions, "dryRun">) =>
       post<operation.ApiChangedOperation>(send, ["operations"], body, call),
     preview: (body: CommandOperationBody) => post<ApiCommandPreview>(send, ["operations"], body, { dryRun: true }),

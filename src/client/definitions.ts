@@ -1,4 +1,4 @@
-// Client calls about definitions, their previews and forecasts.
+// Client calls about definitions, and about previews and forecasts of definitions.
 import type * as api from "#wire/definitions/shape.ts";
 import type * as publishing from "#wire/definitions/publishing.ts";
 import type * as diffing from "#wire/definitions/diffing.ts";

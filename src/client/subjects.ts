@@ -29,7 +29,7 @@ export function subjects(send: Send) {
         path: ["v1", "operations", id, "troubles"],
         query: { ...query },
       }),
-    /** Deletes all data of a subject that is in no journey. */
+    /** Deletes all data of a subject. The request is refused while the subject is in a journey. */
     erase: (key: string, reason?: string, call?: CallOptions) =>
       send<ApiErasedSubject>({ method: "DELETE", path: ["v1", "subjects", key], query: { reason } }, call),
   };

@@ -11,7 +11,10 @@ export function tenants(send: Send) {
     list: (query: { readonly cursor?: string; readonly limit?: number } = {}) =>
       send<Page<ApiTenant>>({ method: "GET", path: ["v1", "tenants"], query }),
     get: (id: string) => send<ApiTenant>({ method: "GET", path: of(id) }),
-    /** Changes a tenant. Quotas that the body does not name stay unchanged; null resets a quota to its default. */
+    /**
+     * Changes a tenant. Quotas that are absent in the body stay unchanged; a quota with the value null gets its
+     * default.
+     */
     change: (id: string, body: ChangeTenantBody, call?: CallOptions) =>
       send<ApiTenant>({ method: "PATCH", path: of(id), body }, call),
     suspend: (id: string, reason: string, call?: CallOptions) =>

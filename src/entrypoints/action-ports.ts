@@ -63,7 +63,9 @@ export function databasePorts(env: Env): { readonly [name: string]: DatabasePort
   );
 }
 
-/** Returns the ports that a rehearsal assumes, which are the ports of a real run in this installation. */
+/**
+ * Returns the ports of this installation, for a rehearsal. A rehearsal assumes the ports that a real run would have.
+ */
 export function installedPorts(env: Env): InstalledPorts {
   const databases = Object.keys(databasePorts(env));
   const bound = { email: env.EMAIL !== undefined, files: env.ATTACHMENTS !== undefined };

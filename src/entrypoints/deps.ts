@@ -75,7 +75,7 @@ function buildDeps(env: Env): Deps {
     secretsKeys: env.SECRETS_KEYS ?? null,
     rootKey: env.ROOT_KEY,
     installation: installationPort(env),
-    background: (work) => waitUntil(work.catch(() => {})), // the function that starts the work logs its result
+    background: (work) => waitUntil(work.catch(() => {})), // the function that starts the work logs its failure
     yieldToOthers: () => new Promise((resolve) => setTimeout(resolve, 0)),
     computations: openComputations(),
     log: (line) => console.log(JSON.stringify(line)),

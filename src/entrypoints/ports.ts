@@ -55,8 +55,8 @@ export function livePort(env: Env): Deps["live"] {
 }
 
 /**
- * Returns the signers of one tenant. An object's name contains the tenant, so that no run can reach another tenant's
- * signer.
+ * Returns the signers of one tenant. The name of a signer's object contains the tenant, so no run can reach another
+ * tenant's signer.
  */
 export function signerPort(env: Env, tenant: string): (chainId: number, address: string) => Signer {
   return (chainId, address) => env.SIGNERS.getByName(`${tenant}/${chainId}/${address}`) as unknown as Signer; // an RPC stub has its object's methods

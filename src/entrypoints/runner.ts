@@ -1,5 +1,5 @@
-// RPC entrypoint that executes claimed runs. Objects call it in the direct lane; the queue's consumer calls
-// `runWithEnv`. Runners never run inside an object.
+// RPC entrypoint that executes claimed runs. In the direct lane an object calls it. In the queue lane the consumer
+// calls `runWithEnv`. Runners never run inside an object.
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Env } from "#env";
 import { failureOutcome } from "#runners/core/outcomes.ts";
@@ -50,7 +50,7 @@ export class Runner extends WorkerEntrypoint<Env> {
   }
 }
 
-/** Options of a run. `withinShare` holds the run if the tenant's share of the queue is used up. */
+/** Options of a run. `withinShare` executes the run, or holds it if the tenant's share of the queue is used up. */
 type RunOptions = {
   readonly abortSignal?: AbortSignal;
   readonly withinShare?: (run: () => Promise<Outcome>) => Promise<Outcome>;

@@ -25,7 +25,7 @@ export type ConsumerMeans = {
   readonly run: RunAction;
   readonly sendBack: SendRequeued;
   readonly later: Later;
-  /** Returns true if the action's recent attempts were slow. */
+  /** Returns true if the action's recent attempts were slow. The consumer then moves the message to the slow queue. */
   readonly wasSlow: (action: { readonly tenant: string; readonly action: string }) => boolean;
 };
 
@@ -39,8 +39,8 @@ export async function consumeActions(
 }
 
 /**
- * Processes a sub-batch in an invocation of its own. Returns an ending for each message; `again` for a message that was
- * not finished.
+ * Processes a sub-batch in an invocation of its own. Returns an ending for each message; `again` for an unfinished
+ * message.
  */
 export async function runSubBatch(
   messages: readonly SubBatchMessage[],

@@ -1,5 +1,5 @@
-// Projections: writes the rows that executions send to the catalog, a whole batch in one transaction. Then it raises
-// alerts for the failures in these rows.
+// Projections: writes the rows that executions send to the catalog, in one transaction per batch. Then it raises alerts
+// for the failures in these rows.
 import {
   ALERT_RAISE_ATTEMPTS_MAX,
   PROJECTION_MISTAKE_ATTEMPTS_MAX,

@@ -22,7 +22,7 @@ export type Settling = {
 export type Settlement = {
   readonly item: SettleItem;
   readonly deadlineAt: number;
-  /** Called when a settlement was not answered and is repeated. The run then no longer needs its slot. */
+  /** Called when a settlement got no answer and will be repeated. The caller then frees the run's slot. */
   readonly delayed: () => void;
 };
 

@@ -62,7 +62,7 @@ function onChain({ network, contractAddress, function: name, parameters }: JsonO
   return { kind: "chain", to: recipient === undefined ? [contract] : [`${recipient}`, contract] };
 }
 
-/** Reads a mailbox that is a text or an object with email and name. */
+/** Returns the address in a mailbox, which is a text or an object with email and name. */
 function mailboxOf(value: Json): string[] {
   const email = textOf(fieldOf(value, "email"));
   if (email === null) return textsOf([value]);

@@ -41,7 +41,7 @@ function issuesBesideTemplates(issue: Issue, root: Json): Issue[] {
   const value = valueAt(root, issue.path);
   if (isTemplate(value)) return [];
   if (issue.code !== "invalid_union" || value === undefined) return [issue];
-  // The union is accepted if at least one of its branches fails only because of templates.
+  // The union is accepted if at least one of its branches has only errors that templates may fix.
   const errors = issue.errors.map((branch) => branch.flatMap((inner) => issuesBesideTemplates(inner, value)));
   const isOpen = errors.some((branch, n) => branch.length === 0 && issue.errors[n]?.length !== 0);
   return isOpen ? [] : [{ ...issue, errors } as Issue]; // the same issue with fewer inner issues

@@ -26,7 +26,7 @@ type Parts = {
   readonly read: (execution: string) => Head | null;
 };
 
-/** Memory is updated after the rows: a commit that fails leaves both unchanged. */
+/** Memory is updated after the rows are written, so a failed commit leaves both unchanged. */
 export function openCommit({ storage, index, turns, cache, quarantine, residents, read }: Parts): Commit {
   const storeDefinition = (key: string, body: string): void => {
     if (!storage.hasDefinition(key)) storage.writeDefinition(key, body);

@@ -1,5 +1,5 @@
-// Head index: which executions a cell has, and when each must be checked. Holds the keys of the head rows in memory. A
-// large cell holds only the keys that it needs soon, and looks up the others in storage.
+// Head index: which executions a cell has, and when each must be checked. It has the keys of the head rows in memory. A
+// large cell has only the keys that it needs soon in memory, and reads the others from storage.
 import { LOOKUPS_CACHED_MAX } from "#schema/limits/large-cells.ts";
 import { openDedupKeys } from "./dedup-keys.ts";
 import type { HeadKey } from "./key-rows.ts";
@@ -17,7 +17,7 @@ export type HeadIndex = {
   /** Adds or replaces a key in memory. */
   readonly setKey: (key: HeadKey) => void;
   readonly remove: (execution: string) => void;
-  /** If `work` throws, every key that it placed or removed is restored. */
+  /** Runs `work`. If it throws, restores every key that it set or removed. */
   readonly withRollback: (work: () => void) => void;
   readonly due: (now: number, count: number) => readonly string[];
   readonly earliest: () => number | null;
@@ -35,7 +35,9 @@ export function openHeadIndex(keys: readonly HeadKey[], stored: KeyLookup = () =
   const index = new Map<string, HeadKey>(keys.map((key) => [key.execution, key]));
   const wakes = openWakeHeap(index);
   const dedupKeys = openDedupKeys(index.keys());
-  /** The keys before the current `withRollback`, as far as it changed them; null outside of it. */
+  /**
+   * The previous keys of the executions that the current `withRollback` has changed; null outside of `withRollback`.
+   */
   let keysBefore: Map<string, HeadKey | undefined> | null = null;
 
   const noteBefore = (execution: string): void => {

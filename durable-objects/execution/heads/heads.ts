@@ -30,17 +30,18 @@ export type Heads = Pick<HeadIndex, "due" | "earliest" | "sameDedupKey"> & {
   readonly evictAtRest: (now: number) => void;
   /** True if the cell's storage is full, so that it accepts no new execution. */
   readonly isFull: () => boolean;
-  /** Loads some paged-out executions that are due soon. False: there are none, or the load failed. */
+  /** Loads some paged-out executions that are due soon. Returns false if there are none, or if the load failed. */
   readonly loadDue: (now: number) => boolean;
   /** Returns the head; null if the execution is absent or unreadable. */
   readonly read: (execution: string) => Head | null;
-  /** Called before several commits: a large cell lists all their executions as resident in one row. */
+  /** Called before several commits: a large cell adds all their executions to its list of residents, in one row. */
   readonly markResident: (executions: readonly string[]) => void;
   readonly commit: (draft: Draft, now: number) => void;
-  /** Called after a tick: computes the next wake, because a tick may have changed and written nothing. */
+  /** Called after a tick that may have written nothing: computes the execution's next wake again. */
   readonly updateWake: (execution: string, now: number) => void;
   /**
-   * Makes an execution due at `until`, in memory only. It waits for a slot, and after a restart its own wake counts.
+   * Makes an execution that waits for a slot due at `until`. Only memory is changed, so after a restart the stored wake
+   * counts.
    */
   readonly deferWake: (execution: string, until: number) => void;
   /** Loads the head, and returns its length in characters. A small or unreadable head counts as the minimum. */
@@ -53,7 +54,7 @@ export type Heads = Pick<HeadIndex, "due" | "earliest" | "sameDedupKey"> & {
   readonly recentEntries: (head: Head) => readonly JournalEntry[];
   readonly turns: TurnCounter;
   readonly quarantine: Quarantine;
-  /** True if the execution is quarantined, and its next check is after `now`. */
+  /** True if the execution is quarantined and its next check is after `now`. */
   readonly isInQuarantineGap: (execution: string, now: number) => boolean;
   /** True if the execution is here, but this code cannot read its head. */
   readonly isUnreadable: (execution: string) => boolean;
@@ -99,14 +100,14 @@ export function openHeads(ports: HeadPorts, { projectChange, writeWithAlarm }: Q
     hasOneExecution: () => index.size() === 1 && !isLargeCell(),
     updateWake: (execution, now) => {
       const key = index.get(execution);
-      // The tick's commit has set a later wake, so the head is not read. Mostly the execution has ended.
+      // The tick's commit has set a later wake, so the head is not read. In most cases the execution has ended.
       if (key && !isQuarantined(execution) && (key.wakeAt === null || key.wakeAt > now)) return;
       const head = key && read(execution);
       if (!head) return;
       // The step succeeded without changes, so no commit has released the execution.
       if (isQuarantined(execution)) releaseNow(key);
       const next = nextWake(head.state, now);
-      // If the release could not be stored, the execution stays quarantined and due, so that the release is retried.
+      // A release that could not be stored is retried, because the execution stays quarantined and due.
       const wakeAt = isQuarantined(execution) ? Math.min(next ?? now, now) : next;
       index.setKey({ ...key, wakeAt: wakeAt !== null && wakeAt <= now ? now + UNHANDLED_WAKE_RETRY_MS : wakeAt });
     },
@@ -135,7 +136,10 @@ export function openHeads(ports: HeadPorts, { projectChange, writeWithAlarm }: Q
   };
 }
 
-/** Turn 0: an execution is paged out only after its last change was projected. */
+/**
+ * Turn 0 means that the catalog has every change. That is true, because an execution is paged out only after its last
+ * change was projected.
+ */
 function pagedOutKey({ quarantined: _quarantined, ...key }: StoredKey): HeadKey {
   return { ...key, turn: 0 };
 }
@@ -145,7 +149,10 @@ function keyOf({ quarantined, ...key }: StoredKey): HeadKey {
   return quarantined ? { ...key, wakeAt: quarantined.lookAt } : key;
 }
 
-/** An execution that this wake deletes was projected when it ended. Unresolved dead letters prevent the deletion. */
+/**
+ * True if the execution's rows stay after this wake. An execution whose rows are deleted was projected when it ended.
+ * Unresolved dead letters prevent the deletion.
+ */
 function isRetained(state: ExecutionState, now: number): boolean {
   return state.retainUntil === null || state.retainUntil > now || isUnresolved(state);
 }

@@ -22,7 +22,10 @@ export type KeyRows = {
   readonly hasHeads: () => boolean;
   /** Returns the latest actions that have the same dedup key as this id. */
   readonly sameDedupKey: (execution: string) => readonly string[];
-  /** Returns executions whose client-chosen key is in the range, ordered by id, from after the id `after` on. */
+  /**
+   * Returns at most `count` executions whose client-chosen key is in the range, ordered by id. `after`: the last id of
+   * the previous page.
+   */
   readonly idsInRange: (range: KeyRange, after: string | null, count: number) => readonly string[];
 };
 

@@ -25,7 +25,7 @@ type Parts = {
   readonly noteResident: (executions: readonly string[]) => void;
 };
 
-/** A kind of slot: its length, how long before its begin it is loaded, and the last digit of its stored instant. */
+/** A kind of slot: its length, how long before its start it is loaded, and the last digit of its stored time. */
 const QUARTER = { digit: 0, ms: REST_SLOT_MS, leadMs: REST_LOAD_AHEAD_MS };
 const MINUTE = { digit: 1, ms: 60_000, leadMs: 20_000 };
 const SECOND = { digit: 2, ms: 1_000, leadMs: 2_000 };
@@ -34,9 +34,9 @@ type SlotLength = typeof QUARTER;
 export function openPagedOut({ ports: { storage, log }, index, noteResident }: Parts): PagedOut {
   const { residentRows } = storage;
   let earliest = readEarliest();
-  /** After a failed load: no slot is loaded before this instant. */
+  /** After a failed load, no slot is loaded before this time, epoch ms. */
   let retryAt = 0;
-  /** The slot that is being split. It stays so until it is empty, even when few of its rows are left. */
+  /** The slot that is being split. It is split until it is empty, even after few of its rows are left. */
   let splitSlot: number | null = null;
 
   /** Every commit needs the earliest slot, so it is cached, with the instant at which it must be loaded. */
@@ -44,7 +44,8 @@ export function openPagedOut({ ports: { storage, log }, index, noteResident }: P
     const slot = residentRows.firstPagedOut()?.slot;
     if (slot === undefined) return null;
     const { ms, leadMs } = lengthOf(slot);
-    // A second with too many executions for one load is loaded after its end, when earlier executions have run.
+    // A second with too many executions for one load is loaded after its end, because earlier executions have run by
+    // then.
     const isTooFull = ms === SECOND.ms && isMoreThanOneLoad(residentRows.pagedOutOf(slot, REST_ROWS_LOADED + 1));
     return { slot, loadAt: isTooFull ? slot + ms : slot - leadMs };
   }
@@ -75,7 +76,7 @@ export function openPagedOut({ ports: { storage, log }, index, noteResident }: P
       // An execution that was rescheduled after its row was written moves to the slot of its new wake.
       add(keys.filter((key) => !isInSlot(key)));
     });
-    // Turn 0: the catalog had everything of these executions when they were evicted.
+    // Turn 0 means that the catalog has every change, which was true when these executions were paged out.
     for (const key of toLoad) index.setKey({ ...key, turn: 0 });
     noteResident(toLoad.map(({ execution }) => execution));
     refresh();

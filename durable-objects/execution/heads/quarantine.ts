@@ -12,7 +12,10 @@ import type { ResidentSet } from "./resident-set.ts";
 export type Quarantine = {
   /** Returns the quarantine of an execution; undefined if it is not quarantined. */
   readonly get: (execution: string) => QuarantineEntry | undefined;
-  /** Records a failed step. Returns null if the record cannot be stored: then the store is at fault. */
+  /**
+   * Records a failed step. Returns null if the record cannot be stored, because then the store is at fault and not the
+   * execution.
+   */
   readonly put: (execution: string, kind: QuarantineKind, fault: unknown) => QuarantineEntry | null;
   /** Deletes the stored record, as part of a commit. The caller calls `noteReleased` after it. */
   readonly writeRelease: (execution: string) => void;
@@ -49,13 +52,14 @@ export function openQuarantine(keys: readonly StoredKey[], parts: Parts): Quaran
     const record = isBeforeCheck
       ? previous
       : failedAgain(kind, sentenceOf(fault), now(), isSameKind ? previous : undefined);
-    // The last gap repeats. From then on the record is not stored again, because only its time would change.
+    // The last gap repeats. A record with this gap is not stored again, because only its time would change.
     const isStored = isBeforeCheck || (isSameKind && record.looks > QUARANTINE_CHECK_GAPS_MS.length);
     if (!isStored && !storeRecord(parts, key, record)) return null;
     quarantinedById.set(execution, record);
     index.setKey({ ...key, wakeAt: record.lookAt });
     if (!isSameKind) log({ level: "error", event: "execution_quarantined", execution, kind, message: record.reason });
-    // Clients may call often. Each instance of the object projects the record once, and again after each check.
+    // Clients may call often. Each instance of the object therefore projects the record only once, and again after each
+    // check.
     if (isListed(record) && !(isBeforeCheck && projected.has(execution))) project(execution, record);
     return record;
   };
@@ -110,7 +114,7 @@ function storeRecord(
   }
 }
 
-/** A single failure may be transient, so it is not projected. An unreadable head never is transient. */
+/** A single failure may be transient, so it is not projected. An unreadable head is never transient. */
 function isListed({ kind, looks }: QuarantineEntry): boolean {
   return kind === "unreadable" || looks > 1;
 }

@@ -22,7 +22,7 @@ type Parts = {
 export type HeadReads = {
   /** Returns the head; null if the execution is absent or unreadable. Throws if the store cannot be read. */
   readonly read: (execution: string) => Head | null;
-  /** Releases an execution from quarantine, and makes it due at once. */
+  /** Releases an execution from quarantine, and makes it due immediately. */
   readonly releaseNow: (key: HeadKey) => void;
 };
 

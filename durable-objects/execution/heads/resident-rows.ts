@@ -9,7 +9,7 @@ import type { Writing } from "../stored/writing.ts";
 export type PagedOutRow = { readonly slot: number; readonly id: number; readonly executions: readonly string[] };
 
 export type ResidentRows = {
-  /** True if the table exists, which is only so in a large cell. */
+  /** True if the table exists. Only a large cell has this table. */
   readonly isLargeCell: () => boolean;
   /** Returns the resident executions. */
   readonly residents: () => readonly string[];

@@ -9,11 +9,12 @@ import type { HeadIndex } from "./head-index.ts";
 import type { TurnCounter } from "./turn-counter.ts";
 
 export type ResidentSet = Pick<PagedOut, "nextLoadAt" | "loadDue"> & {
-  /** Adds executions to the stored list, as part of a commit. The caller calls `noteResident` after it. */
+  /** Adds executions to the stored list, as part of a commit. The caller calls `noteResident` after the commit. */
   readonly writeResident: (executions: readonly string[]) => void;
   readonly noteResident: (executions: readonly string[]) => void;
   /**
-   * Adds several executions in one row, before their commits. The id of a failed commit stays until the next eviction.
+   * Adds several executions in one row, before their commits. If a commit fails, its execution stays on the list until
+   * the next eviction.
    */
   readonly writeAllResident: (executions: readonly string[]) => void;
   /** Evicts executions at rest if too many are in memory. */
@@ -78,7 +79,7 @@ export function openResidentSet({ ports, index, turns, isQuarantined }: Parts): 
         storage.atomically(() => writeResident(executions));
         noteResident(executions);
       } catch {
-        // The commit of each execution then adds its own id.
+        // Without this row, the commit of each execution adds the execution's own id.
       }
     },
     evictAtRest: (now) => {

@@ -135,7 +135,9 @@ function openEffectSender({ ports, pending, deferred, directCalls, projectSoon }
   };
 }
 
-/** After an execution's end, projecting also moves the alarm to the next wake, even if there is nothing to project. */
+/**
+ * After the end of an execution, `project` also moves the alarm to the next wake, even if nothing is left to project.
+ */
 function hasEnded({ state }: Draft): boolean {
   return state.finishedAt !== null;
 }

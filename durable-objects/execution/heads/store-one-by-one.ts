@@ -6,16 +6,17 @@ import type { ActionError } from "#schema/engine/outcome.ts";
 import type { QuarantineEntry } from "#schema/engine/quarantine.ts";
 import type { Draft } from "../drafts.ts";
 
-/** The store refused a draft, and has stored nothing of it. */
+/** The store refused a draft. No part of the draft is stored. */
 export class UnstoredDraft extends Error {}
 
 export type StoredDrafts = { readonly stored: readonly Draft[]; readonly failed: ReadonlyMap<string, UnstoredDraft> };
 
 export function storeOneByOne(drafts: readonly Draft[], commit: (draft: Draft) => void): StoredDrafts {
-  // Each failed draft is tried again, because a failure may be transient.
+  // Each failed draft is tried a second time, because a failure may be transient.
   const tried = drafts.map((draft) => ({ draft, fault: attempt(draft, commit) && attempt(draft, commit) }));
   const stored = tried.flatMap(({ draft, fault }) => (fault === null ? [draft] : []));
-  // If every draft failed, the store is at fault. All get the first fault, so that it is logged once.
+  // If every draft failed, the store is at fault and not the drafts. All get the first fault, so that it is logged
+  // once.
   const sharedFault = stored.length > 0 ? null : (tried[0]?.fault ?? null);
   const failed = new Map<string, UnstoredDraft>();
   for (const { draft, fault } of tried) if (fault !== null) failed.set(draft.state.id, sharedFault ?? fault);
@@ -32,8 +33,8 @@ function attempt(draft: Draft, commit: (draft: Draft) => void): UnstoredDraft | 
 }
 
 /**
- * Returns the error that ends the execution; null if it may be tried again. It ends after repeated refusals, or after
- * one for its size, while the store accepts other executions.
+ * Returns the error with which an execution ends that the store refuses; null if the store is tried again. The
+ * execution ends after several refusals, or after one refusal because of its size.
  */
 export function errorOf({ looks, since }: QuarantineEntry, { message }: UnstoredDraft): ActionError | null {
   if (looks < UNWRITABLE_TRIES_MAX && !/too big|toobig|too large/i.test(message)) return null;

@@ -1,5 +1,5 @@
-// Throttled check: caches the answer of an expensive check. While the answer is false, most calls return it without a
-// check. Once it is true, every call checks, because the condition may have ended.
+// Throttled check: caches the answer of an expensive check. After the answer false, most calls return false without a
+// check. After the answer true, every call checks, because the condition may have ended.
 import { CELL_SIZE_CHECKED_EVERY_STARTS } from "#schema/limits/large-cells.ts";
 
 export function throttledCheck(check: () => boolean): () => boolean {

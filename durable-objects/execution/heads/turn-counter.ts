@@ -5,12 +5,12 @@ import type { HeadKey } from "./key-rows.ts";
 export type TurnCounter = {
   /** The number of the last committed turn. */
   readonly last: () => number;
-  /** The catalog has everything that was committed up to this turn. */
+  /** Returns the latest turn up to which the catalog has every commit. */
   readonly projected: () => number;
   /** Returns the columns with which the heads of the current turn are written. */
   readonly turnColumns: () => Pick<HeadKey, "turn" | "sent">;
   readonly committed: () => void;
-  /** Records that the catalog has everything that was committed up to this turn. */
+  /** Records that the catalog has every commit up to this turn. */
   readonly markProjected: (turn: number) => void;
   /**
    * Returns the wanted executions of turns that an earlier instance may not have projected, once. If `isWanted` throws,
@@ -41,7 +41,7 @@ export function openTurnCounter(keys: readonly HeadKey[]): TurnCounter {
   };
 }
 
-/** A loop, because Math.max has an argument limit and a cell may have very many executions. */
+/** Math.max is not used, because it limits the number of arguments and a cell may have very many executions. */
 function highest(keys: readonly HeadKey[], numberOf: (key: HeadKey) => number): number {
   let max = 0;
   for (const key of keys) max = Math.max(max, numberOf(key));

@@ -34,7 +34,7 @@ export function placeholderFor({ heads, name }: Cell, execution: string, known?:
   return placeholderState(execution, identity, { reason, since });
 }
 
-/** True if the execution is unreadable, and its row or the caller provides an identity. */
+/** True if the execution is unreadable, and its row or the caller names its identity. */
 export function canBeIdentified(heads: Heads, execution: string, known: Identity | null | undefined): boolean {
   return heads.isUnreadable(execution) && (known !== undefined || heads.identity(execution) !== null);
 }

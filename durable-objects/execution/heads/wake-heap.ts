@@ -2,7 +2,7 @@
 // earliest wake, and a cell may have very many sleeping executions.
 
 type Wake = { readonly at: number; readonly execution: string };
-/** The current wakes. An entry of the heap with another wake is outdated. */
+/** The current wakes by execution. An entry of the heap with a different wake is outdated. */
 type Index = ReadonlyMap<string, { readonly wakeAt: number | null }>;
 
 /** An outdated entry stays until it is at the top. The heap is rebuilt when it has this many entries per execution. */

@@ -14,7 +14,8 @@ import type { PoolRole } from "./pool-role.ts";
 /** The facts that one call has looked up so far. */
 export type AdmissionFacts = {
   /**
-   * By execution id: the other cell that has its key, or null if none has it. Only valid for the epoch of the lookup.
+   * By execution id: the other cell that has its key, or null if no cell has it. An entry is valid only for the epoch
+   * of its lookup.
    */
   readonly elsewhere: Map<string, { readonly holder: number | null; readonly epoch: number }>;
   /** A later pool that another cell returned; null if none did. */
@@ -34,7 +35,7 @@ type Parts = {
   readonly now: () => number;
   readonly role: PoolRole;
   readonly others: OtherCells;
-  /** Makes all other cells yield their keys. Returns a later pool if one of them belongs to it, else null. */
+  /** Makes all other cells yield their keys. Returns the later pool if a cell already belongs to one, else null. */
   readonly obtainKeys: (pool: Pool) => Promise<Pool | null>;
 };
 
@@ -58,7 +59,8 @@ export function judgeStart(
   if (ownership !== "ours") return async () => void (facts.newer = await obtainKeys(pool));
   const epoch = role.owned()?.epoch ?? pool.epoch;
   const lookup = facts.elsewhere.get(execution);
-  // An answer of an earlier epoch does not count: this cell may have yielded and obtained its keys again since then.
+  // An answer of an earlier epoch is not used, because this cell may have yielded its keys and obtained them again
+  // since then.
   if (lookup?.epoch === epoch) return lookup.holder === null ? "go" : keyElsewhere(lookup.holder);
   return async () => {
     const holder = await others.findHolder(suspects, (other) => ({ execution: idInCell(execution, other), inputId }));
@@ -67,7 +69,8 @@ export function judgeStart(
 }
 
 /**
- * True if the cell has the execution that answers a repeated start. An unreadable execution counts, as it may be it.
+ * True if the cell has the execution that answers a repeated start. An unreadable execution counts as well, because it
+ * may be that execution.
  */
 export function holdsKey({ execution, inputId }: KeyQuery, heads: KeyedHeads, now: number): boolean {
   if (dedupDigest(execution) === null) return heads.read(execution) !== null || heads.isUnreadable(execution);
@@ -77,7 +80,7 @@ export function holdsKey({ execution, inputId }: KeyQuery, heads: KeyedHeads, no
   return actionOfDedupKey(actions, inputId, now) !== null;
 }
 
-/** The pool of a start that names none: only the layer of this cell. */
+/** The pool that applies if a start names no pool. It has only the layer of this cell. */
 function poolOfCell(cell: number): Pool {
   const size = layerOf(cell) ?? newPool.size;
   return { epoch: 0, size, layers: [size] };

@@ -5,11 +5,11 @@ import { openKeySet } from "./key-set.ts";
 export type KeyPages = {
   /** Reads the next page of a cell. Resolves with null if the cell has yielded, else with its later pool. */
   readonly read: (other: number, pool: Pool) => Promise<Pool | null>;
-  /** Starts a new pass, because cells may have accepted new keys in another pool: all unread cells are read again. */
+  /** Starts a new pass that reads all unread cells again, because cells may have accepted new keys in another pool. */
   readonly renew: () => void;
   readonly isUnread: (other: number) => boolean;
   readonly unread: () => readonly number[];
-  /** Returns the cells that have keys, as far as their pages are read. */
+  /** Returns the cells that have keys, according to the pages read so far. */
   readonly cellsWithKeys: () => readonly number[];
   /** Returns the cells that may have this key. */
   readonly mayHold: (key: string) => readonly number[];

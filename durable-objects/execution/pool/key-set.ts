@@ -1,6 +1,6 @@
 // Key set: the keys of other cells, which limits how many cells must be queried. It is exact while it is small. A
-// larger set is a Bloom filter, which may return true for a key that no cell has. Keys are digests, so their letters
-// are the hash.
+// larger set is a Bloom filter, which may return true for a key that no cell has. Keys are digests, so the filter takes
+// its hashes directly from a key's letters.
 import { base32Value } from "#schema/ids.ts";
 import { POOL_FILTER_BITS, POOL_KEYS_EXACT_MAX } from "#schema/limits/pool-cells.ts";
 

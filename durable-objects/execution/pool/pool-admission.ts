@@ -17,7 +17,9 @@ type Start = (items: readonly StartItem[]) => Promise<readonly Result<Reply>[]>;
 
 export type PoolAdmission = PoolCell & {
   readonly start: Start;
-  /** Returns until when an empty cell must store its role, epoch ms; null if its storage may be deleted. */
+  /**
+   * Returns until when an empty cell must keep its role in storage, epoch ms; null if the cell may delete its storage.
+   */
   readonly keptUntil: () => number | null;
 };
 
@@ -102,7 +104,9 @@ export function openPoolAdmission(poolParts: PoolParts): PoolAdmission {
   };
 }
 
-/** Starts the accepted items, and refuses the others. A verdict that is still a lookup is refused as unavailable. */
+/**
+ * Starts the accepted items, and refuses the others. An item whose verdict is still a lookup is refused as unavailable.
+ */
 async function startAccepted(
   start: Start,
   items: readonly StartItem[],

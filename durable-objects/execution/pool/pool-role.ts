@@ -6,7 +6,7 @@ import type { CellStorage } from "../storage.ts";
 
 type StoredRole = {
   readonly v: 1;
-  /** The latest pool to which the cell yielded, and when, epoch ms; null if it never yielded. */
+  /** The latest pool to which the cell yielded, and the time of the yield, epoch ms; null if it never yielded. */
   readonly superseded: { readonly pool: Pool; readonly at: number } | null;
   /** The latest pool in which all other possible owners have yielded to this cell. */
   readonly owned: Pool | null;
@@ -27,11 +27,14 @@ export type PoolRole = {
   readonly others: () => readonly number[];
   /** Records that all other cells have yielded. */
   readonly becomeOwner: (pool: Pool, others: readonly number[]) => void;
-  /** Shortens the list of cells that still have keys. */
+  /** Replaces the list of cells that still have keys by a shorter one. */
   readonly setOthers: (others: readonly number[]) => void;
   /** Records that this cell yields. Returns false if it has yielded to this pool or a later one before. */
   readonly yieldTo: (to: Pool, now: number) => boolean;
-  /** Returns until when the role must be stored, epoch ms. null: not at all. Infinity: while the cell is the owner. */
+  /**
+   * Returns until when the role must be stored, epoch ms; null if it need not be stored; Infinity while the cell is the
+   * owner.
+   */
   readonly keptUntil: (now: number) => number | null;
 };
 

@@ -30,5 +30,8 @@ export const otherCellsUnavailable: Refusal = {
   message: "The engine could not check whether another cell of the tenant's pool has this key.",
 };
 
-/** A bug in the routing. To accept the key could begin it twice, because no other cell was queried for it. */
+/**
+ * Refuses a key that the Worker has routed to the wrong cell, which is a bug. If the cell accepted the key, a second
+ * execution could start, because no other cell was queried for the key.
+ */
 export const notOfCell: Refusal = { code: "internal_error", message: "This key is not routed to this cell." };

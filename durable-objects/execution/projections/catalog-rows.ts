@@ -30,7 +30,7 @@ export function executionRow(state: ExecutionState, now: number): ExecutionRow {
     correlationId: state.correlationId,
     updatedAt: state.updatedAt,
     finishedAt: state.finishedAt,
-    // null after the end: the sweeper pokes executions whose wake is late, and a late deletion needs no poke.
+    // Null after the end. The sweeper pokes executions whose wake is late, and a late deletion needs no poke.
     wakeAt: state.finishedAt === null ? nextWake(state, now) : null,
     reason: reasonOf(state),
     error: state.error && `${state.error.type}: ${state.error.message}`,
@@ -104,7 +104,10 @@ function attemptCounts({ attempts, redriven }: Run): Pick<RunRow, "tries" | "tim
   return { tries: counted.length, timeouts: counted.filter(({ error }) => error?.type === "timeout").length };
 }
 
-/** Returns the connection of the last error. A lost attempt names none, so an earlier attempt counts. */
+/**
+ * Returns the connection of the run's last error. If the last attempt was lost, it names none, and an earlier attempt's
+ * connection is used.
+ */
 function failedConnection({ error, attempts }: Run): string | null {
   const lastNamed = attempts.findLast((each) => each.error?.connection !== undefined);
   return error?.connection ?? lastNamed?.error?.connection ?? null;

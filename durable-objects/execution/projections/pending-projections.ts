@@ -31,7 +31,7 @@ export type PendingProjections = {
 type Unsent = {
   states: Map<string, ExecutionState>;
   audit: AuditRow[];
-  /** Executions of which all runs are projected. */
+  /** Executions whose runs are all projected, even if the catalog already has them. */
   inFull: Set<string>;
   quarantined: Map<string, QuarantineRow>;
 };
@@ -44,7 +44,7 @@ export function openPendingProjections(ports: Ports): PendingProjections {
   const projectedRuns = openProjectedRuns();
   const dropUnsendable = openRowDropper(ports, (row) => unsent.audit.push(row));
 
-  /** Sends everything that is unsent. Resolves with false if rows are left; those are unsent again. */
+  /** Sends everything that is unsent. Resolves with false if rows could not be sent; these rows are unsent again. */
   const sendOnce = async (): Promise<boolean> => {
     const { states, audit, inFull, quarantined } = unsent;
     unsent = nothingUnsent();
@@ -78,7 +78,7 @@ export function openPendingProjections(ports: Ports): PendingProjections {
   };
 
   const sendAll = async (): Promise<boolean> => {
-    // Yields once, so that `currentSend` is set before the `finally` below clears it.
+    // Awaits once, so that `currentSend` is set before the `finally` below clears it.
     await Promise.resolve();
     try {
       while (hasAny(unsent)) if (!(await sendOnce())) return false;
@@ -102,7 +102,7 @@ export function openPendingProjections(ports: Ports): PendingProjections {
     addQuarantine: (row) => void unsent.quarantined.set(row.id, row),
     isUnsent: (execution) => hasAnyOf(unsent, execution),
     hasUnsent: () => currentSend !== null || hasAny(unsent),
-    // A send in progress also sends everything that is added meanwhile.
+    // A send in progress also sends everything that is added before it ends.
     send: () => (currentSend ??= sendAll()),
   };
 }
@@ -137,6 +137,6 @@ function projectionRows(ports: Pick<Ports, "now" | "log">, state: ExecutionState
 /** Returns what a commit adds to the projections, and whether it must be sent now. */
 export function projectionOf({ state, entries, effects }: Draft) {
   const audit = auditRows(state, entries);
-  // Audit rows are sent now, because the next projection of the execution would not contain them.
+  // Audit rows are sent now, because they would be missing from the execution's next projection.
   return { state, audit, isDue: audit.length > 0 || effects.some(({ kind }) => kind === "project") };
 }

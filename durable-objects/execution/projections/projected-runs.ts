@@ -19,7 +19,7 @@ const projectedMarks = openWeightedCache<string>(PROJECTED_RUNS_CACHED_CHARS);
 let instances = 0;
 
 export function openProjectedRuns(): ProjectedRuns {
-  // A restarted object must not rely on what an earlier instance has sent.
+  // Each instance has its own prefix, because a restarted object cannot rely on the sends of an earlier instance.
   instances += 1;
   const prefix = `${instances}/`;
   return {
@@ -30,7 +30,7 @@ export function openProjectedRuns(): ProjectedRuns {
     noteProjected: (state) => {
       const needsNoMore = state.finishedAt !== null && !isUnresolved(state);
       const marks = needsNoMore ? "" : state.runs.filter(isFinished).map(markOf).join("");
-      // An execution without finished runs takes no place in the cache: there may be very many of these.
+      // Very many executions have no finished runs, so they take no space in the cache.
       if (marks === "") projectedMarks.delete(prefix + state.id);
       else projectedMarks.set(prefix + state.id, marks, marks.length + PROJECTED_RUNS_WEIGHT_MIN);
     },

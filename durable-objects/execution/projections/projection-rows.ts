@@ -32,9 +32,14 @@ export function messageOf(rows: readonly ProjectionRow[]): ProjectionMessage {
   return quarantined.length > 0 ? { ...message, quarantined } : message;
 }
 
-/** Returns a function that drops the rows of a send that can never be sent, and returns the refused rows to retry. */
+/**
+ * Returns a function that handles the rows which the queue did not accept. It drops rows that can never be sent, and
+ * returns the other rows, which the caller sends again.
+ */
 export function openRowDropper(ports: Pick<Ports, "log">, addAuditRow: (row: AuditRow) => void) {
-  /** By a row's name: how often in a row the queue refused it even alone. */
+  /**
+   * By a row's name: how many times without interruption the queue has refused the row, even when it was sent alone.
+   */
   let refusals = new Map<string, number>();
 
   const drop = (row: ProjectionRow, reason: string): void => {
@@ -73,10 +78,13 @@ function nameOf(each: ProjectionRow): string {
   return each.kind === "run" ? `${each.row.execution}/${each.row.id}` : each.row.id;
 }
 
-/** Its id is derived from the dropped row, so the catalog stores it once, however often the row is dropped. */
+/**
+ * The audit row's id is derived from the dropped row, so the catalog stores it once, even if the row is dropped several
+ * times.
+ */
 function auditRowOfDropped(each: ProjectionRow, bytes: number, reason: string): AuditRow {
   const { tenant } = each.row;
-  // The row may be too large because of its name.
+  // A long name may be the reason why the row is too large, so the name is cut.
   const name = nameOf(each).slice(0, DROPPED_NAME_CHARS_MAX);
   return {
     tenant,

@@ -16,7 +16,7 @@ export type Projector = {
   readonly project: () => Promise<void>;
   /** Schedules `project`, unless it is already scheduled. */
   readonly projectSoon: () => void;
-  /** Projects executions in full, whatever was sent before. Returns those that could not be projected. */
+  /** Projects executions in full, even if they were projected before. Returns those that could not be projected. */
   readonly projectAgain: (executions: readonly string[]) => Promise<readonly string[]>;
 };
 
@@ -41,7 +41,9 @@ export function openProjector({ ports, heads, pending, alarm, hasDirectCalls }: 
     heads.quarantine.projectAgain(execution);
   };
 
-  /** The audit rows of older entries are in the catalog. If the last page is unreadable, only the tail is used. */
+  /**
+   * Audit rows of older entries are in the catalog already. If the last page is unreadable, only the tail is returned.
+   */
   const recentEntries = (head: Head): readonly JournalEntry[] => {
     try {
       return heads.recentEntries(head);

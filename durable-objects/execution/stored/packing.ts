@@ -15,7 +15,9 @@ const LEVEL = 3;
  * writes one or two more pages. A slightly larger body is compressed harder.
  */
 export const LEAF_BYTES = 940;
-/** The harder level, and the part of a body that it saves on top at most. */
+/**
+ * The level for a body slightly above LEAF_BYTES, and the greatest share of the body that this level saves in addition.
+ */
 const HARDER = { level: 6, savesMax: 0.1 } as const;
 const dictionary = new TextEncoder().encode(WORDS);
 

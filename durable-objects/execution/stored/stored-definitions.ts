@@ -12,7 +12,7 @@ import { packBody, unpackBody, type PackedBody } from "./packing.ts";
 const PREFIX = "definition:";
 
 type StoredDefinitions = Pick<CellStorage, "hasDefinition" | "readDefinition" | "writeDefinition"> & {
-  /** Clears the cached keys, because the writes were rolled back or the storage was deleted. */
+  /** Clears the cached keys, after the writes were rolled back or the storage was deleted. */
   readonly forgetDefinitions: () => void;
 };
 

@@ -8,13 +8,16 @@ import type { Ports } from "../ports.ts";
 import { openWeightedCache, type WeightedCache } from "../weighted-cache.ts";
 
 export type Suspension = {
-  /** Since when the tenant is suspended, epoch ms; null if the last answer was "active". */
+  /** When the tenant was suspended, epoch ms; null if the last answer was "active". */
   readonly suspendedAt: () => number | null;
-  /** Queries the suspension, unless a recent answer is cached. Never rejects: after a fault the last answer stays. */
+  /**
+   * Queries the suspension, unless a recent answer is cached. Never rejects: after a fault the last answer still
+   * counts.
+   */
   readonly refresh: () => Promise<void>;
   /** Queries only if the last answer was "suspended", so an active tenant costs no query. */
   readonly refreshIfSuspended: () => Promise<void>;
-  /** Records that the consumer held a run because the tenant is suspended. Ignores other outcomes. */
+  /** Records that the consumer held a run because the tenant is suspended. Outcomes with another reason are ignored. */
   readonly noteOutcome: (outcome: Outcome) => void;
 };
 

@@ -47,7 +47,7 @@ function presentOne(reply: Result<Reply>, n: number, requestId: string): ApiActi
   return { ok: true, id: state.id, status: actionStatus(state), repeated };
 }
 
-/** Prefixes each pointer into the body with the item's position in the batch. A pointer to a header stays unchanged. */
+/** Puts the item's position in the batch before each pointer into the body. A pointer to a header stays unchanged. */
 function locate(refusal: Refusal, n: number): Refusal {
   const errors = (refusal.errors ?? []).map((finding) =>
     finding.pointer.startsWith("/") ? { ...finding, pointer: `/actions/${n}${finding.pointer}` } : finding,

@@ -39,7 +39,7 @@ export const live = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid }).open
   return protocolsOf(c.req).includes(LIVE_PROTOCOL) ? withProtocol(opened.value) : opened.value;
 });
 
-/** Names the accepted protocol in the response. Otherwise a browser that requested protocols disconnects. */
+/** Adds the accepted protocol to the response. Without it, a browser that requested protocols would disconnect. */
 function withProtocol(opened: Response): Response {
   const headers = new Headers(opened.headers);
   headers.set("Sec-WebSocket-Protocol", LIVE_PROTOCOL);

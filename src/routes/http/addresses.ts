@@ -1,4 +1,4 @@
-// Known paths: the paths of the API, and the methods that each path accepts.
+// Known paths: lists the paths of the API, and the methods that each path accepts.
 import type { RouterRoute } from "hono/types";
 
 export type Address = { readonly path: string; readonly method: string; readonly pattern: RegExp };

@@ -32,7 +32,7 @@ type Verb<Input, Output, Shown = Output> = {
 type Schema<Output> = ZodObject & ZodType<Output>;
 type Change = { readonly reason: string | null; readonly dryRun: boolean };
 type PageQuery = { readonly cursor?: string | undefined; readonly limit: number; readonly tenant?: string | undefined };
-/** `filters` contains the query parameters except those for paging. `cursor` is null for the first page. */
+/** `filters`: all query parameters except those for paging. `cursor`: null for the first page. */
 type PageInput<Query> = {
   readonly filters: Omit<Query, "cursor" | "limit" | "tenant">;
   readonly cursor: string | null;

@@ -254,8 +254,8 @@ function commonCodes({ method, hasKey, hasBody }: EndpointProperties): readonly 
 }
 
 /**
- * `not_found`: the tenant that the request names does not exist. `unavailable`: the catalog does not answer, or an
- * object is being moved.
+ * `not_found`: the tenant that the request names does not exist. `unavailable`: the catalog does not answer, or the
+ * platform is moving an object.
  */
 const guardCodes = ["unauthenticated", "scope_missing", "origin_not_allowed", "not_found", "unavailable"] as const;
 const bodyCodes = ["body_unreadable", "malformed_json", "body_too_large", "limit_exceeded"] as const;

@@ -1,5 +1,5 @@
-// Stored responses: applies a request's Idempotency-Key to changes that have no object to store the response in. The
-// response of a dry run is not stored.
+// Stored responses: repeats the stored response to a change with the same Idempotency-Key. It serves changes that have
+// no object to store the response in. The response of a dry run is not stored.
 import type { JsonObject } from "#schema/json.ts";
 import type { Result } from "#schema/refusal.ts";
 import { answerOnce } from "#services/caller/stored-responses.ts";

@@ -9,7 +9,7 @@ export type Fault = {
   readonly message: string;
 };
 
-/** What JSON allows at the position. `rest`: a comma, or the bracket that closes the list or object. */
+/** The tokens that JSON allows at the position. `rest`: a comma, or the bracket that closes the list or object. */
 type Expected = "value" | "name" | "colon" | "rest" | "end";
 
 const BLANK = /[ \t\r\n]*/y;
@@ -21,7 +21,7 @@ type Reader = {
   readonly text: string;
   at: number;
   /**
-   * The open brackets, outermost first. A stack instead of recursion, because a text may nest deeper than the call
+   * The open brackets, outermost first. The parser does not use recursion, because a text may nest deeper than the call
    * stack.
    */
   readonly open: ("{" | "[")[];

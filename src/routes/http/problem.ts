@@ -18,7 +18,7 @@ export function answerProblem(c: AppContext, refusal: HttpRefusal, headers: Reco
   const errors = problem.errors.map((finding) =>
     c.req.method === "GET" ? { ...finding, pointer: finding.pointer.replace(/^\//, "?") } : finding,
   );
-  // Consoles written for a journey's executor expect an envelope around every response.
+  // Clients that were written for a journey's executor expect the field `success` in every response.
   const envelope = c.req.path.startsWith("/api/execution/") ? ({ success: false } as const) : {};
   return c.json({ ...envelope, ...problem, errors }, status, {
     ...headers,

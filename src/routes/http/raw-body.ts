@@ -30,7 +30,8 @@ export async function readRaw(request: Request, bytesMax: number = BODY_BYTES_MA
     const bytes = await readBytes(request, bytesMax);
     return bytes === null ? tooLarge(null, bytesMax) : { ok: true, bytes };
   } catch {
-    // The client's stream failed. An incomplete body is refused, because no part of it was processed.
+    // The client's stream failed before its end. The request is refused, because an incomplete body must not be
+    // processed.
     return { ok: false, refusal: unreadable };
   }
 }

@@ -1,4 +1,5 @@
-// Refusal statuses: the HTTP status and title of each refusal code, and when the same request may succeed.
+// Refusal statuses: the HTTP status and title of each refusal code, and the time after which the same request may
+// succeed.
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { ProblemCode } from "#wire/problem.ts";
 
@@ -10,7 +11,7 @@ export type RefusalStatus = {
 };
 
 export function refusalStatus(code: ProblemCode): RefusalStatus {
-  // An object whose code is newer than this Worker's may send a code that is missing in this table.
+  // An object with newer code than this Worker may return a code that is missing in this table.
   return refusalStatuses[code] ?? refusalStatuses.internal_error;
 }
 

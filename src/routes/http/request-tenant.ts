@@ -14,7 +14,8 @@ export async function resolveTenant(
   if (caller.tenant !== null)
     return named === null || named === caller.tenant ? accept(caller) : refuse(noSuchTenant(named));
   if (named === null) return isNeeded ? refuse(tenantMissing) : accept(caller);
-  // A tenant that was never created has no retention and no keys, so data stored for it would never be deleted.
+  // The root key may name a tenant that does not exist. Data stored for such a tenant would never be deleted, so the
+  // request is refused.
   const found = tenantId.safeParse(named).success ? await getTenant(deps, caller, { id: named }) : null;
   return found?.ok ? accept({ ...caller, tenant: named }) : refuse(noSuchTenant(named));
 }

@@ -5,8 +5,7 @@ import { TrieRouter } from "hono/router/trie-router";
 
 export function openRouter<Handler>(): Router<Handler> {
   const trie = new TrieRouter<Handler>();
-  // Only methods and paths that routes declare are cached. Otherwise clients could fill the cache with paths of their
-  // own.
+  // The cache has only methods and paths that routes declare. Otherwise clients could fill it with paths of their own.
   const methods = new Set<string>();
   const staticPaths = new Set<string>();
   const cache = new Map<string, Result<Handler>>();

@@ -75,7 +75,7 @@ export const recurring = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   .openapi(create, async (c) => {
     const { namespace, tenant, enabled = true, ...sent } = c.req.valid("json");
     const { dryRun, namespace: namespaceInQuery } = c.req.valid("query");
-    // The key decides the tenant, so the request is refused if its body names another tenant.
+    // The API key determines the tenant, so a body that names another tenant is refused.
     if (tenant !== undefined && tenant !== c.var.caller.tenant) return answerProblem(c, unknownTenant);
     const timing = { ...present.insideTiming(sent), cron: sent.cron_expr, namespace: namespace ?? namespaceInQuery };
     const asked = { ...timing, work: present.insideWork(sent) };

@@ -33,8 +33,8 @@ function partsOfType(type: string, config: z.ZodType): Parts {
     type: "object",
     properties: { type: typeSchema(type), config: refTo(name) },
     required: ["type", "config"],
-    // Allows the action's other fields, which the schema that refers to this one declares. True is the default, but
-    // some linters treat an absent keyword as false.
+    // Allows fields that this schema does not declare, because the schema that refers to it declares them. True is the
+    // default, but some linters treat an absent keyword as false.
     unevaluatedProperties: true,
   };
   return { [`${pascal(type)}Action`]: action, [name]: asDraft(whole), ...drafts };

@@ -31,7 +31,7 @@ export function definitionSchema(types: ActionTypes): JsonSchema {
   };
 }
 
-/** Makes `actionId` optional, because an action that is only tested needs none. */
+/** Makes `actionId` optional, because an action in a test request needs no id. */
 function withOptionalActionId(action: JsonSchema): JsonSchema {
   const required = Array.isArray(action.required) ? action.required : [];
   return {

@@ -21,7 +21,10 @@ export function refTo(name: string): { readonly $ref: string } {
   return { $ref: `${DEFS}${name}` };
 }
 
-/** Names what else sends the code, besides the endpoints for which /openapi.json lists the code. */
+/**
+ * Converts a zod schema to JSON Schema. Returns the schema itself under `name`, and each schema that it refers to under
+ * a name of its own.
+ */
 export function partsOf(name: string, schema: z.ZodType): Parts {
   const converted = z.toJSONSchema(schema, { io: "input", unrepresentable: "any", override: simplify });
   const { $schema: _dialect, id: _id, $defs: parts = {}, ...whole } = converted;
@@ -59,7 +62,7 @@ export function asComponents(parts: Parts): Parts {
   return parse(JSON.stringify(parts).replaceAll(`"${DEFS}`, `"${COMPONENTS}`));
 }
 
-/** Parses text that this file made: schemas by name. */
+/** Parses the JSON text of parts that this file has converted. */
 function parse(text: string): Parts {
   return JSON.parse(text) as Parts;
 }

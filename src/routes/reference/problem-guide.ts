@@ -1,11 +1,11 @@
-// Problem guide: the meaning of each problem code and what a client can do. The page at /docs shows this table, and
-// docs/reference/errors.md is generated from it. refusal-status.ts has statuses and titles.
+// Problem guide: the meaning of each problem code, and the client's possible reaction. The page at /docs shows this
+// table, and docs/reference/errors.md is generated from it. refusal-status.ts has statuses and titles.
 import type { ProblemCode } from "#wire/problem.ts";
 
 export type ProblemHelp = {
   readonly meaning: string;
   readonly fix: string;
-  /** Places that send the code, besides the endpoints for which /openapi.json lists it. */
+  /** Names what else sends the code, in addition to the endpoints for which /openapi.json lists the code. */
   readonly elsewhere?: string;
 };
 

@@ -24,7 +24,7 @@ export const inbound = new OpenAPIHono<AppEnv>()
       case "taken":
         return c.json(presentReceived(received.value.deliveries), 202);
       case "echo":
-        return c.json(received.value.body as Exclude<Json, readonly Json[]>); // A scheme's own echo is never a list.
+        return c.json(received.value.body as Exclude<Json, readonly Json[]>); // An echo of a signature scheme is an object, a text or a number, never a list.
       case "unsupported":
         return answerProblem(c, unsupportedContent);
     }
@@ -37,10 +37,7 @@ export const inbound = new OpenAPIHono<AppEnv>()
     return c.body(null, 200, { ...headers, Allow: "POST" });
   });
 
-/**
- * Refuses a preflight. The response is the same whether the trigger allows no origin at all, or only not the origin of
- * this request.
- */
+/** Refuses a preflight. The response does not show whether the trigger allows other origins or none at all. */
 function refusePreflight(c: AppContext): Response {
   const message = "The address of a trigger accepts POST requests only, and no browser preflight.";
   return answerProblem(c, { code: "method_not_allowed", message }, { Allow: "POST" });

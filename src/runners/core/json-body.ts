@@ -4,7 +4,7 @@ import type { Json } from "#schema/json.ts";
 
 export type JsonWithFiles = Json | Uint8Array | { readonly [name: string]: JsonWithFiles } | readonly JsonWithFiles[];
 
-/** Returns a text if the value contains no file; otherwise returns bytes. */
+/** Serializes the value. Returns a text if it contains no file; otherwise returns bytes. */
 export function jsonBody(value: JsonWithFiles): string | Uint8Array<ArrayBuffer> {
   const files: Uint8Array[] = [];
   // The placeholder for files is random, so that no config can contain it by chance or on purpose.

@@ -29,8 +29,8 @@ function isPlainSuccess(made: unknown): made is PlainSuccess {
 }
 
 /**
- * Returns true only for an event with exactly these two fields. Events with more fields go through the schema, which
- * removes the others.
+ * Returns true for an event with exactly these two fields. An event with more fields goes through the schema, which
+ * removes the additional fields.
  */
 function isPlainEvent(made: unknown): boolean {
   if (!isObject(made) || Object.keys(made).length !== 2) return false;

@@ -36,7 +36,7 @@ function jsonMayContain(value: Json, prefixes: readonly string[]): boolean {
   if (typeof value === "string") return textMayContain(value, prefixes);
   if (value === null || typeof value !== "object") return false;
   if (isList(value)) return value.some((item) => jsonMayContain(item, prefixes));
-  // Iterates without Object.entries for speed, because this check runs for every answer. JSON objects have only own
+  // Object.entries is not used, because this check runs for every answer and must be fast. JSON objects have only own
   // properties, so the result is the same.
   for (const key in value) {
     const item = value[key];

@@ -66,7 +66,8 @@ export function isSecretQuery(name: string): boolean {
 
 /** Removes credentials that have a known form from free text. Every pattern is bounded or linear. */
 export function redactText(text: string): string {
-  // A text without a colon, an equals sign and whitespace can only match the token patterns.
+  // A text without a colon, an equals sign or whitespace can only match the token patterns, so the other patterns are
+  // skipped.
   if (!/[:=\s]/.test(text)) return withoutTokens(text);
   const clean = text
     .replace(/\b((?:set-)?cookie|(?:proxy-)?authorization)(\s{0,3}:\s{0,3})[^\r\n]+/gi, `$1$2${REDACTED}`)

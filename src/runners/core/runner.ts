@@ -72,7 +72,7 @@ export type StoredFile = {
   readonly body: ReadableStream<Uint8Array>;
   readonly bytes: number;
   readonly type: string | null;
-  /** The stored Content-Disposition header, which may contain the file's name. */
+  /** The stored Content-Disposition header. It may contain the name of the file. */
   readonly disposition: string | null;
 };
 
@@ -95,7 +95,7 @@ export type TasksPort = {
       }
     | { readonly ok: false; readonly failure: Failure }
   >;
-  /** Changes or cancels the open tasks of another action of the same execution. */
+  /** Changes or cancels the open tasks that another action of the same execution has created. */
   readonly change: (
     change: TaskChange,
   ) => Promise<
@@ -170,8 +170,8 @@ export type Runner<Config> = {
   readonly type: string;
   readonly config: z.ZodType<Config>;
   /**
-   * Returns the parsed config if it has the most common form; otherwise null, and the schema parses the config. The
-   * result equals the schema's result, so this function only saves time.
+   * Returns the parsed config if it has the most common form. Returns null for any other form, and the schema then
+   * parses the config. Both give the same result, so this function only saves time.
    */
   readonly plain?: (config: JsonObject) => Config | null;
   /** Additional checks of a draft. Definitions that are already stored do not go through these checks. */

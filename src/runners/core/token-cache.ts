@@ -30,7 +30,7 @@ export async function cachedToken(
   if (!fetched.ok) return fetched;
   kept.delete(key);
   kept.set(key, { token: fetched.token, until: now() + fetched.expiresInMs - TOKEN_EARLY_MS });
-  // A Map keeps insertion order, so its first key belongs to the oldest token.
+  // A Map keeps the order of insertion, so its first key belongs to the oldest token.
   const [oldest] = kept.keys();
   if (kept.size > TOKENS_CACHED_MAX && oldest !== undefined) kept.delete(oldest);
   return { ok: true, token: fetched.token };

@@ -36,8 +36,8 @@ export const database: Runner<DatabaseConfig> = {
   type: "database",
   config: databaseConfig,
   permissions: ["database:execute"],
-  // Whether a repeat is harmless depends on the statement. Neither D1's API nor libSQL's has idempotency keys, so after
-  // a lost answer it is unknown whether the statement ran.
+  // Whether a repeated statement is harmless depends on the statement. Neither D1's API nor libSQL's API has
+  // idempotency keys, so after a lost answer it is unknown whether the statement ran.
   repeats: { mode: "none" },
   timeoutMs: attemptMs.service,
   retryPolicy: "default",

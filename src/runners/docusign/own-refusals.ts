@@ -123,8 +123,8 @@ function isInSameList(one: Path, other: Path): boolean {
 
 function tabsRefusals(envelope: EnvelopePart, people: readonly PlacedPerson[], hasTemplate: boolean): Refusal[] {
   const own = ownDocumentsIn(envelope).map(({ documentId }) => documentId);
-  // Tabs are not checked against document ids that are unknown: the ids of a template's own documents, and ids that are
-  // templates.
+  // If the document ids are not all known, tabs are not checked against them. Unknown are the ids of a template's own
+  // documents, and ids that are templates.
   const isKnown = !hasTemplate && !own.some(isTemplate);
   const next = unusedNumbers(own);
   const documents = isKnown ? new Set(own.map((id) => String(id ?? next()))) : null;

@@ -11,7 +11,7 @@ import { openDocusign } from "./client.ts";
 import { docusignFailure } from "./errors.ts";
 import { isPlainLoopback, recipientViewConfig, type RecipientViewConfig } from "./recipient-view-config.ts";
 
-/** How long the result shows the URL as valid, in ms. DocuSign documents that it is valid for "a couple of minutes". */
+/** How long the result shows the URL as valid, in ms. DocuSign's documentation promises "a couple of minutes". */
 const VIEW_KEPT_MS = 5 * 60_000;
 
 export const docusignRecipientView: Runner<RecipientViewConfig> = {

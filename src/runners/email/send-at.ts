@@ -15,8 +15,8 @@ const AHEAD_MAX_HOURS: { readonly [provider in EmailConfig["provider"]]: number 
 };
 
 /**
- * A time up to this many hours ago means that the message is sent immediately, because a retry may come after the time.
- * An earlier time is an error.
+ * A time that passed at most this many hours ago is accepted, and the message is sent immediately. A retry may come
+ * after the time. An earlier time is an error.
  */
 const PAST_MAX_HOURS = 24;
 

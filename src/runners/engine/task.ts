@@ -10,7 +10,7 @@ import { configurationFailure } from "../core/classify.ts";
 import { failureOutcome, successOutcome } from "../core/outcomes.ts";
 import type { Runner, TasksPort } from "../core/runner.ts";
 
-/** A duration counts from the task's creation or, in a change, from the time of the change. */
+/** A duration counts from the creation of the task. In a change, it counts from the time of the change. */
 const dueDate = z.union([isoDuration, z.iso.date(), z.iso.datetime({ offset: true, local: true })]);
 const title = z.string().min(1).max(500);
 const description = z.string().max(10_000);
@@ -23,7 +23,7 @@ const created = z
     title,
     description: description.optional(),
     assignee: person.optional(),
-    /** Another spelling of `assignee`. */
+    /** An alternative name of the field `assignee`. */
     assignedTo: person.optional(),
     priority: priority.optional(),
     dueDate: dueDate.optional(),

@@ -50,7 +50,7 @@ export function callDataOf(config: EvmConfig): CallData {
  */
 export function findChecksumError(config: unknown): string | null {
   try {
-    const value = config as EvmConfig; // Another value throws; other checks report it.
+    const value = config as EvmConfig; // If the value is not such a config, the code below throws and the result is null. Other checks report the config.
     const { inputs } = findFunction(abiOf(value), value);
     const { parameters } = value;
     const byName = parameters as JsonObject;

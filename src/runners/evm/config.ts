@@ -42,7 +42,7 @@ const gasPrice = z.union([
 const fragment = z.union([z.string().min(1).max(10_000), jsonObject]);
 
 export const evmFields = {
-  /** Both values have the same meaning: a chain that uses Ethereum's protocol. */
+  /** Both values mean a chain that uses Ethereum's protocol. */
   blockchain: z.enum(["ethereum", "evm"]).default("ethereum"),
   /** The network, such as base. A name that is not a known network needs a connection that sets the chain's id. */
   network: z
@@ -52,7 +52,10 @@ export const evmFields = {
   contractAddress: evmAddress,
   /** The ABI, human-readable ("function mint(address to, string uri)") or as JSON; one fragment or a list. */
   abi: z.union([fragment, z.array(fragment).min(1).max(500)]).optional(),
-  /** By name, or as a list in the function's order. Whole numbers above 2^53 are written as text. */
+  /**
+   * The parameters as an object by name, or as a list in the function's order. Whole numbers above 2^53 are written as
+   * text.
+   */
   parameters: z.union([jsonObject, z.array(json)]).default({}),
   gasLimit: z
     .union([z.string().regex(WHOLE_NUMBER).transform(Number), z.number()])

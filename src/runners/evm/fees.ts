@@ -29,7 +29,7 @@ export async function feesFor(price: Price, rpc: Rpc): Promise<PricedFees> {
   const market = await readMarket(rpc);
   if (gasPrice !== "auto") {
     const fees = typeof gasPrice === "string" ? { maxFeePerGas: gasPrice, maxPriorityFeePerGas: gasPrice } : gasPrice;
-    // If the market price cannot be read, a fixed price is used unchecked, because the chain may have no base fee.
+    // If the market price cannot be read, a fixed price is not checked. The chain may have no base fee.
     const fixed = market.ok ? fixedPriceFailure(price, market) : null;
     return fixed === null ? cappedFees(fees, capOf(price)) : { ok: false, ...fixed };
   }

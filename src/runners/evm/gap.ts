@@ -15,7 +15,7 @@ export async function closeGap(on: AddressAccess, gap: NonceGap): Promise<void> 
   if (!offer.ok) return;
   const { fees } = offer;
   const estimate = await rpc("eth_estimateGas", { from, to: from, value: "0x0" });
-  const gas = String((estimate.ok && parseQuantity(estimate.result)) || GAS_MIN); // rollups charge more gas than a plain transfer
+  const gas = String((estimate.ok && parseQuantity(estimate.result)) || GAS_MIN); // rollups use more gas than this minimum
   const reserved = await signer.reserve({ key, blockMs: chain.blockMs, chainNonce: null, gap: gap.nonce });
   if (reserved.kind !== "reserved") return;
   const { nonce } = reserved;

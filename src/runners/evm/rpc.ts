@@ -75,7 +75,10 @@ function readAnswer(method: string, answer: HttpAnswer | HttpRefusal, reads: boo
   return { ok: false, meaning: "lost", failure, nodeError: null };
 }
 
-/** Reports a failing node as network congestion, which definitions can handle in one way. The code keeps the cause. */
+/**
+ * Reports a failing node as network congestion, so that a definition can handle all node failures in the same way. The
+ * error code keeps the cause.
+ */
 function asCongestion({ error, retryAfterMs }: Failure): Failure {
   if (!["timeout", "rate_limit", "service_unavailable", "network_error"].includes(error.type)) return { error };
   const known = { error: { ...error, type: "network_congestion", retryable: true } };

@@ -16,7 +16,7 @@ import type { TransactionResult, WantedTransaction } from "./wanted-transaction.
 import { failureOutcome, successOutcome } from "../core/outcomes.ts";
 import type { RunnerContext } from "../core/runner.ts";
 
-/** The cache that all runs of the isolate share. A rehearsal has its own cache, because its chain is a mock. */
+/** All runs of the isolate share this cache. A rehearsal has its own cache, because its chain is a mock. */
 const contractsSeen: Contracts = new Map();
 
 type Ready =

@@ -36,7 +36,7 @@ export type TransactionResult =
       readonly until: number;
       readonly hash: string;
       readonly nonce: number;
-      /** Why the result cannot be read; null if it can be read, and the transaction is not mined yet. */
+      /** Why the node's answer cannot be read; null if it can be read, and the transaction is not mined yet. */
       readonly why: string | null;
     }
   | {
@@ -47,7 +47,7 @@ export type TransactionResult =
       readonly feeWei: string | null;
     };
 
-/** The node did not answer, although the transaction may have been sent. */
+/** The node did not answer, so it is unknown whether the transaction was sent. */
 export type UnknownResult = { readonly kind: "dark"; readonly failure: Failure };
 
 export function failedWith({ error, retryAfterMs }: Failure, hash: string | null = null): TransactionResult {

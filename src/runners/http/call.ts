@@ -191,7 +191,7 @@ function successAnswer(
     if (incomplete === "timeout") return unanswered(timeoutFailure(context.ticket.timeoutMs, "none"));
     return unanswered(networkFailure(describeTarget(), "the answer was cut off", "none"));
   }
-  // A long body is not read to its end if the runner does not need it. So a truncated body is then no fault.
+  // A long body is not read to its end if the runner needs only its stored part. A truncated body is then no fault.
   const isUnneeded = incomplete === "too_long" && call.answerBytesMax === undefined;
   const stored = isUnneeded ? { data, truncated: true } : storablePart(text, data, secrets);
   const storedHeaders = storableHeaders(headers, secrets);

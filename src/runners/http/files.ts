@@ -111,7 +111,7 @@ async function load(
   return { ok: true, files: loaded };
 }
 
-/** `place` is the field of the file in messages. `left` is the number of bytes that the file may have. */
+/** `place`: the config field of the file, for messages. `left`: the number of bytes that the file may have. */
 type FilePosition = { readonly place: string; readonly left: number };
 type Bytes = { readonly ok: true; readonly bytes: Uint8Array<ArrayBuffer> } | FileRefusal | "too_large";
 
@@ -162,5 +162,5 @@ function timeLimitFailure(field: string, opened: number): FileRefusal {
 }
 
 function ignored(): void {
-  // The stream has failed, so nothing has to be released.
+  // the stream has failed already, so it need not be canceled
 }

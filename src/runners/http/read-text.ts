@@ -39,7 +39,7 @@ function parseExact(text: string): Json {
  */
 const MAY_BE_INEXACT = /\d{16}|\d\.\d{15}|\d[eE]/;
 
-/** `source` is the number as the text contains it. TypeScript's types do not declare this parameter yet. */
+/** `source`: the number as written in the text. TypeScript's types do not declare this parameter yet. */
 function keepExact(_name: string, value: Json, { source }: { readonly source?: string } = {}): Json {
   return typeof value === "number" && source !== undefined && !isExact(source) ? source : value;
 }

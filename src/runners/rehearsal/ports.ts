@@ -57,7 +57,7 @@ export function rehearsalPorts(stage: PortStage): Ports {
             : { ok: true as const, task: placeholderTask(ticket, dueAt) };
         return answerReturning(stage, recordOf("task", "create", task), created);
       },
-      // A rehearsed action is the only one of its execution, so no other action has created tasks.
+      // A rehearsed action is the only action of its execution. No other action has created tasks that it could change.
       change: async (change) =>
         answerReturning(stage, recordOf("task", "change", change), { ok: true as const, tasks: [] }),
     },
@@ -124,7 +124,7 @@ async function answerReturning<T extends { readonly ok: boolean }>(
   usual: T,
 ): Promise<T | Failed> {
   const { mock, error, begunAt } = await takeMock(stage);
-  // A refusal by the lookups counts as known, not as assumed: for example, the definition does not exist.
+  // If the lookups refuse the call, the refusal is known and not assumed. For example, the definition does not exist.
   const assumed = mock === null && usual.ok;
   stage.record({ ...call, answer: error === null ? asJson(usual) : null, error, assumed }, begunAt);
   if (error === "timeout") return hang();

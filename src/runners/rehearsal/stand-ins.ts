@@ -15,7 +15,7 @@ export function secretPlaceholder(secret: string): string {
   return `[secret ${secret}]`;
 }
 
-/** A valid private key. Any key will do, because no transaction of a rehearsal is sent. */
+/** A valid private key for rehearsals. Its value does not matter, because no transaction of a rehearsal is sent. */
 const EVM_KEY = "0x".padEnd(66, "5e");
 
 export async function openPlaceholderAccount(account: ClosedAccount): Promise<PlaceholderAccount> {
@@ -83,8 +83,8 @@ let cachedRsaPem: string | null = null;
 
 /** The key is generated once per isolate, because generating takes long and any key suffices. */
 async function rsaPem(): Promise<string> {
-  // The key's text is cached and not the promise, because in workerd one request must not await another request's
-  // promise.
+  // The key's text is cached instead of its promise, because in workerd a request must not await a promise of another
+  // request.
   cachedRsaPem ??= await makeRsaPem();
   return cachedRsaPem;
 }

@@ -48,7 +48,7 @@ export function twilioCall(config: SmsConfig, connection: OpenConnection, contex
 
 type Sender = { readonly from: string; readonly service: string };
 
-/** Returns the sender. If the config names a sender, neither of the connection's two values is used. */
+/** Returns the sender. If the config names a sender, both sender values of the connection are ignored. */
 function senderOf({ from = "", messagingServiceSid: service = "" }: SmsConfig, connection: OpenConnection): Sender {
   if (from !== "" || service !== "") return { from, service };
   const ownServiceSid = setting(connection, "messagingServiceSid");

@@ -113,15 +113,16 @@ export class ConnectionObject extends DurableObject<Env> implements Gate {
 
   override async alarm(): Promise<void> {
     if (this.#isTokenOnly()) await this.#deleteIfIdle();
-    else await this.#runDueWork().catch(logFault({ event: "alarm_not_set" }));
+    else await this.#runDueWork().catch(logFault({ level: "error", event: "alarm_not_set" }));
   }
 
   /** Deletes a token-only object after its idle time. An earlier alarm sets the alarm again, for the end of that time. */
   async #deleteIfIdle(): Promise<void> {
     const held = this.#token.current();
     const at = held && idleAt(held);
-    if (at !== null && at > Date.now()) await this.ctx.storage.setAlarm(at).catch(logFault({ event: "alarm_not_set" }));
-    else await this.forget().catch(logFault({ event: "token_cache_not_cleared" }));
+    if (at !== null && at > Date.now())
+      await this.ctx.storage.setAlarm(at).catch(logFault({ level: "error", event: "alarm_not_set" }));
+    else await this.forget().catch(logFault({ level: "error", event: "token_cache_not_cleared" }));
   }
 
   /**
@@ -132,7 +133,7 @@ export class ConnectionObject extends DurableObject<Env> implements Gate {
     await this.#attention.report();
     const { breaker } = this.#gate.current();
     await this.#autoRetry.retryIfDue(breaker).catch((fault: unknown) => {
-      logFault({ event: "auto_retry_not_started" })(fault);
+      logFault({ level: "error", event: "auto_retry_not_started" })(fault);
       return this.#wakeAt(Date.now() + AUTO_RETRY_START_AGAIN_MS);
     });
     const at = this.#autoRetry.dueAt(breaker);
@@ -170,7 +171,7 @@ export class ConnectionObject extends DurableObject<Env> implements Gate {
   }
 }
 
-/** Returns a function that logs a fault. `event`: the name of the log line. */
-function logFault(line: { readonly event: string }): (fault: unknown) => void {
-  return (fault) => console.error(JSON.stringify({ level: "error", ...line, message: String(fault) }));
+/** Returns a function that logs a fault as the message of this line. */
+function logFault(line: { readonly level: "error"; readonly event: string }): (fault: unknown) => void {
+  return (fault) => console.error(JSON.stringify({ ...line, message: String(fault) }));
 }

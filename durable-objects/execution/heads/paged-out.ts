@@ -44,8 +44,7 @@ export function openPagedOut({ ports: { storage, log }, index, noteResident }: P
     const slot = residentRows.firstPagedOut()?.slot;
     if (slot === undefined) return null;
     const { ms, leadMs } = lengthOf(slot);
-    // A second with too many executions for one load is loaded after its end, because earlier executions have run by
-    // then.
+    // A second with too many executions is loaded after its end, because earlier executions have run by then.
     const isTooFull = ms === SECOND.ms && isMoreThanOneLoad(residentRows.pagedOutOf(slot, REST_ROWS_LOADED + 1));
     return { slot, loadAt: isTooFull ? slot + ms : slot - leadMs };
   }
@@ -76,7 +75,7 @@ export function openPagedOut({ ports: { storage, log }, index, noteResident }: P
       // An execution that was rescheduled after its row was written moves to the slot of its new wake.
       add(keys.filter((key) => !isInSlot(key)));
     });
-    // Turn 0 means that the catalog has every change, which was true when these executions were paged out.
+    // Turn 0 means that the catalog has every change, which was true at their eviction.
     for (const key of toLoad) index.setKey({ ...key, turn: 0 });
     noteResident(toLoad.map(({ execution }) => execution));
     refresh();

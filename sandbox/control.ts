@@ -18,9 +18,9 @@ const effectQuery = keyQuery.extend({ minKeys: z.coerce.number().int().min(0).de
 const pathHint = { path: 'A path such as "/sink/a", or "/sink/a/*" for all paths below it.' };
 const pageHints = {
   ...pathHint,
-  limit: "A whole number from 1 to 5000 (requests) or 50000 (keys, effects).",
+  limit: "A whole number from 1. The maximum is 5000 for requests, and 50000 for keys and effects.",
   after:
-    "The id (or firstId) after which the list continues. 0 begins with the oldest entry. Default: the latest entries.",
+    "The id or firstId of the last entry of the previous page. 0 begins with the oldest entry. Default: the latest entries.",
 };
 const requestHints = { ...pageHints, key: "An idempotency key." };
 const effectHints = {

@@ -11,16 +11,16 @@ const pageQuery = z.strictObject({
   order: z.enum(["oldest", "newest"]).default("oldest"),
 });
 const hints = {
-  after: "The `next` cursor of the page before.",
+  after: "The value of `next` in the previous page.",
   limit: "A whole number from 1 to 100.",
-  order: "oldest or newest.",
+  order: "The order of the items: oldest or newest first.",
 };
 
 export function list(request: Request, env: SandboxEnv): Promise<Response> {
   return asProvider(request, env, {
     perform: (received, id) =>
       received.method === "POST" ? Response.json({ id: `item-${id}` }, { status: 201 }) : page(received, env),
-    errorBody: (status) => ({ error: `the scripted list status is ${status}` }),
+    errorBody: (status) => ({ error: `a sandbox script makes this list return the status ${status}` }),
   });
 }
 

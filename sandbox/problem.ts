@@ -63,7 +63,7 @@ function errorsOf(issue: z.core.$ZodIssue, hints: Hints): FieldError[] {
     return issue.keys.map((key) => ({
       pointer: pointerTo([...issue.path, key]),
       message: `Unknown field "${key}".`,
-      hint: `Remove it or correct its name; fields are ${known}.`,
+      hint: `Remove the field or correct its name. Known fields: ${known}.`,
     }));
   }
   const field = issue.path.findLast((part) => typeof part === "string" && part in hints);

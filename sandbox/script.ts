@@ -5,8 +5,8 @@ import { isPattern, matches } from "./pattern.ts";
 /** A string is sent unchanged. Any other body is sent as its JSON text. */
 const body = z.json().transform((value) => (typeof value === "string" ? value : JSON.stringify(value)));
 
-const headerName = z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, "Not a header name.");
-const headerValue = z.string().regex(/^[\t -~]*$/, "Not a header value in printable ASCII.");
+const headerName = z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, "This is not a valid header name.");
+const headerValue = z.string().regex(/^[\t -~]*$/, "A header value must consist of printable ASCII characters.");
 
 /** Statuses whose response must not have a body. */
 export const statusesWithoutBody = [204, 205, 304];
@@ -21,7 +21,7 @@ const stepSchema = z
   })
   .refine((step) => step.body === undefined || !statusesWithoutBody.includes(step.status ?? 200), {
     path: ["body"],
-    message: "A response with this status has no body.",
+    message: "A response with this status cannot have a body.",
   })
   .refine((step) => !step.drop || !statusesWithoutBody.includes(step.status ?? 200), {
     path: ["drop"],
@@ -29,7 +29,7 @@ const stepSchema = z
   });
 
 export const scriptSchema = z.strictObject({
-  path: z.string().refine(isPattern, "Not a path that can be scripted."),
+  path: z.string().refine(isPattern, "This path cannot be scripted."),
   steps: z.array(stepSchema).max(1000).default([]),
   then: stepSchema.exactOptional(),
   everyNth: z.strictObject({ n: z.int().min(1), step: stepSchema }).exactOptional(),
@@ -41,7 +41,7 @@ export const scriptHints = {
   steps: "A list of steps. The first step answers the first attempt, the second step the second attempt, and so on.",
   then: "The step that answers all attempts after the list. Without this step, these attempts succeed.",
   everyNth: "{ n, step }: the step answers every nth request that matches the script.",
-  n: "A whole number from 1.",
+  n: "A whole number that is at least 1.",
   ratio: "{ share, step }: the step answers this share of the requests.",
   share: "A number from 0 to 1.",
   step: "{ status?, delayMs?, body?, headers?, drop? }",

@@ -23,7 +23,7 @@ type Hook = z.infer<typeof hook>;
 const hints = {
   url: "The address that POST /v1/triggers returned.",
   scheme: "github, standard_webhooks, stripe or slack.",
-  key: "The value of the trigger's secret. The sandbox signs with this key.",
+  key: "The value of the trigger's secret, with which the sandbox signs.",
 };
 
 export async function sendHook(request: Request, _env: SandboxEnv): Promise<Response> {

@@ -45,7 +45,7 @@ function consume(batch: MessageBatch, env: Env): Promise<void> {
   if (batch.queue.endsWith("-actions-dead")) return consumeDeadActions(batch, deps);
   if (batch.queue.endsWith("-projections")) return consumeProjections(batch, deps);
   if (batch.queue.endsWith("-projections-dead")) return consumeDeadProjections(batch, deps);
-  throw new Error(`no consumer for the queue ${batch.queue}`);
+  throw new Error(`this Worker has no consumer for the queue ${batch.queue}`);
 }
 
 /** Processes a sub-batch of a large batch of actions, in an invocation of its own. */

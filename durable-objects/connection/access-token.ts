@@ -147,6 +147,6 @@ const connectionChanged: AccessTokenAnswer = {
 
 function callLost(fault: unknown): Extract<TokenRenewalAnswer, { ok: false }> {
   console.error(JSON.stringify({ level: "error", event: "token_not_renewed", message: String(fault) }));
-  const message = "the access token could not be renewed: the engine lost the call";
+  const message = "the access token could not be renewed, because the engine lost the call to the provider";
   return { ok: false, error: { type: "service_unavailable", code: "token_lost", message, retryable: true } };
 }

@@ -96,7 +96,7 @@ function cellIsFull() {
   return {
     code: "cell_full",
     message: "The storage shard for this execution is full.",
-    hint: "Nothing was started. Ended executions are deleted when their retention ends: shorten the retention, or set the definition's placement to own.",
+    hint: "Nothing was started. Shorten the retention so that ended executions are deleted earlier. Or set the definition's placement to own.",
   } as const;
 }
 

@@ -72,9 +72,9 @@ export function openLive(ctx: DurableObjectState, { now, endedKeys, log }: LiveP
     open: (execution, exists, key) => {
       if (!exists) return new Response("There is no such execution.", { status: 404 });
       if (openSockets(execution).length >= LIVE_SUBSCRIBERS_MAX)
-        return new Response("Too many subscribers.", { status: 503 });
+        return new Response("Too many clients are watching this execution.", { status: 503 });
       const [client, server] = Object.values(new WebSocketPair());
-      if (!client || !server) return new Response("No WebSocket could be created.", { status: 500 });
+      if (!client || !server) return new Response("The engine could not create a WebSocket.", { status: 500 });
       ctx.acceptWebSocket(server, [execution]);
       server.serializeAttachment({ key, until: now() + LIVE_STREAM_MS_MAX, checkedAt: now() } satisfies Subscriber);
       return new Response(null, { status: 101, webSocket: client });

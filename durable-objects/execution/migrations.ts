@@ -27,7 +27,7 @@ export function upcast(stored: Versioned): ExecutionState {
   for (const next of upcasts.slice(stored.v - 1)) state = next(state);
   if (state.v !== STATE_VERSION) {
     throw new Error(
-      `a state of version ${stored.v} was read by code that supports versions up to ${STATE_VERSION}: deploy the newer code`,
+      `the stored state has version ${stored.v}, but this code supports versions up to ${STATE_VERSION}: deploy the newer code`,
     );
   }
   return state as ExecutionState; // the loop ends at the current version

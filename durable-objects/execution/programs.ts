@@ -45,7 +45,7 @@ export function programOf(runs: Runs, storage: CellStorage, body?: string | null
   const cached = programs.get(key);
   if (cached) return cached;
   const text = body ?? storage.readDefinition(key);
-  if (text === null) throw new Error(`definition ${key} is not stored in this cell, though an execution uses it`);
+  if (text === null) throw new Error(`an execution uses the definition ${key}, but this cell does not store it`);
   const program = compile(JSON.parse(text) as Definition); // the definition was checked when it was created
   programs.set(key, program, Math.max(text.length, PROGRAM_WEIGHT_MIN));
   return program;

@@ -114,7 +114,7 @@ export class RecurringController implements Recurring {
       this.#begin(terms);
     }
     await this.#host.wake();
-    if (this.#state === null) throw new Error(`the recurring action ${terms.id} cannot be opened again`);
+    if (this.#state === null) throw new Error(`the deleted recurring action ${terms.id} cannot be created again`);
     return viewRecurring(this.#state, this.#now());
   }
 

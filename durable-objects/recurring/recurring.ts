@@ -73,7 +73,7 @@ export class RecurringObject extends DurableObject<Env> implements Recurring {
   async #notify({ row, audit }: RecurringProjection): Promise<void> {
     const rows = { executions: [], runs: [], audit: audit === null ? [] : [audit], recurring: [row] };
     const message: ProjectionMessage = { v: 1, ...rows };
-    if (bytesOf(message) > QUEUE_MESSAGE_BYTES_MAX) throw new Error("the row is larger than a message to the catalog");
+    if (bytesOf(message) > QUEUE_MESSAGE_BYTES_MAX) throw new Error("the row is larger than the queue's message limit");
     await this.env.PROJECTIONS.send(message);
   }
 }

@@ -35,7 +35,7 @@ export function recurringStorage(store: Store): RecurringStorage {
       const found = stored.read();
       kept = found?.kept ?? 0;
       if (found === null || found.state.v === RECURRING_VERSION) return found?.state ?? null;
-      throw new Error(`the state has the version ${String(found.state.v)}, which is unknown`);
+      throw new Error(`the stored state has version ${String(found.state.v)}, which this code does not support`);
     },
     write: (state, rows) => {
       for (const row of rows) kept += put(tables, row);

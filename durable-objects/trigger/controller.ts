@@ -271,5 +271,5 @@ export class TriggerController implements TriggerPort {
 
 const unreached: DeliveryOutcome = {
   kind: "later",
-  reason: { code: "unavailable", message: "the delivery could not be handed to its execution" },
+  reason: { code: "unavailable", message: "the engine could not send the delivery to its execution" },
 };

@@ -80,7 +80,7 @@ function decideOutcome(
 }
 
 function outdated({ value }: SequencePlace, newest: SequencePlace["value"] | null): Outcome {
-  const message = `the position ${JSON.stringify(value)} is older than the position ${JSON.stringify(newest)} of an earlier delivery`;
+  const message = `the delivery has the position ${JSON.stringify(value)}, which is before the position ${JSON.stringify(newest)} of an earlier delivery`;
   return { status: "outdated", effect: null, reason: { code: "outdated", message } };
 }
 
@@ -100,8 +100,8 @@ function notReplayable({ id, status, execution }: AcceptedDelivery) {
     code: "delivery_not_replayable",
     message:
       status === "pending"
-        ? `The delivery ${id} is on its way to ${execution}.`
-        : `The delivery ${id} was applied: see ${execution}.`,
+        ? `The engine is sending the delivery ${id} to the execution ${execution}.`
+        : `The delivery ${id} was already applied to the execution ${execution}.`,
     hint: "Only deliveries with the status ignored, outdated, unmappable or failed can be replayed.",
   } as const;
 }

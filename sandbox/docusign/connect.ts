@@ -33,7 +33,7 @@ const messageRequest = z.strictObject({
   generatedDateTime: z.iso.datetime().exactOptional(),
 });
 const hints = {
-  event: "sent, delivered, completed, declined or voided; recipient-sent and so on for one person.",
+  event: "sent, delivered, completed, declined or voided. For one person, the same words with recipient- in front.",
   keys: "A list of Connect keys. Without a key, the message is not signed.",
   url: "The address that receives the message. Default: the address in the envelope's eventNotification.",
 };

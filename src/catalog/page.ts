@@ -29,7 +29,7 @@ export function decodeCursor<T>(cursor: string | null, position: z.ZodType<T>): 
   if (cursor === null) return accept(null);
   const parsed = position.safeParse(parseCursor(cursor));
   if (parsed.success) return accept(parsed.data);
-  const message = "This cursor was not issued by this list.";
+  const message = "This cursor does not belong to this list.";
   return refuse({ code: "invalid_input", message, errors: [{ pointer: "/cursor", code: "invalid_cursor", message }] });
 }
 

@@ -32,6 +32,6 @@ const known: { readonly [kind in Command["kind"]]: true } = {
 
 export function refuseUnknown({ kind }: { readonly kind: string }): { ok: false; refusal: Refusal } | null {
   if (Object.hasOwn(known, kind)) return null;
-  const message = `the object of this execution runs a version that does not support "${kind}"`;
+  const message = `the execution's Durable Object still runs an older version, which does not support "${kind}"`;
   return refuse({ code: "unavailable", message, hint: "Retry after the deployment has finished." });
 }

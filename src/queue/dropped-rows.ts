@@ -50,7 +50,7 @@ function noticeOf(
     actor: "engine:projections",
     verb: "catalog.row_dropped",
     target: target.slice(0, DROPPED_NAME_CHARS_MAX),
-    reason: `the catalog refused it: ${String(fault).slice(0, DROPPED_NAME_CHARS_MAX)}`,
+    reason: `the catalog refused the row: ${String(fault).slice(0, DROPPED_NAME_CHARS_MAX)}`,
     details: null,
   }));
 }

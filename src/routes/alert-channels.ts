@@ -27,7 +27,7 @@ const test = endpoint("testAlertChannel", {
   tag,
   summary: "Send a test alert",
   description:
-    "Sends a test alert through the channel, even if the channel is disabled. The response names the action that sends it.",
+    "Sends a test alert through the channel, even if the channel is disabled. The response names the action that sends the alert.",
   request: { params, query: query.changeQuery },
   answer: shape.testedAlertChannel,
 });
@@ -40,7 +40,7 @@ export const alertChannels = crudRoutes({
     id: "createAlertChannel",
     summary: "Create an alert channel",
     description:
-      "`channel.config` is the config of an action of the same type, without the fields that the alert fills in. After creating the channel, send a test alert.",
+      "`channel.config` is the config of an action of the same type, without the fields that each alert sets. After you have created the channel, send a test alert.",
     body: shape.createAlertChannelBody,
     run: createAlertChannel,
     ...view,

@@ -38,7 +38,8 @@ export const connections = crudRoutes({
   create: {
     id: "createConnection",
     summary: "Create a connection",
-    description: "`credentials` names stored secrets, which may be set later. After creating the connection, test it.",
+    description:
+      "`credentials` names stored secrets, which may be set later. After you have created the connection, test it.",
     body: shape.createConnectionBody,
     run: createConnection,
     ...view,

@@ -75,6 +75,7 @@ export const keys = crudRoutes({
 function presentCreated({ key, secret }: CreatedKey, dryRun: boolean): ApiCreatedKey {
   const shown = { key: presentKey(key), secret };
   if (secret !== null || dryRun) return shown;
-  const note = "This Idempotency-Key created the key before; its secret was shown then and is not stored.";
+  const note =
+    "An earlier request with this Idempotency-Key created the API key. The secret was shown only in that response and is not stored.";
   return { ...shown, note };
 }

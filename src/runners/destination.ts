@@ -39,7 +39,7 @@ const destinations: { readonly [type: string]: DescribeConfig } = {
     return { kind: topic === undefined ? "condition" : "topic", to: textsOf([topic ?? condition]) };
   },
   send_event: ({ execution, type }) => ({ kind: "execution", to: textsOf([execution, type]) }),
-  slack: ({ channel }) => ({ kind: "channel", to: [textOf(channel) ?? "the incoming webhook's own"] }),
+  slack: ({ channel }) => ({ kind: "channel", to: [textOf(channel) ?? "the channel of the incoming webhook"] }),
   sms: ({ to }) => ({ kind: "phone", to: listOf(to).flatMap((each) => textsOf([each])) }),
   start_execution: ({ definition }) => ({ kind: "definition", to: textsOf([definition]) }),
   task: ({ assignee, assignedTo }) => ({ kind: "person", to: [textOf(assignee ?? assignedTo) ?? "anybody"] }),

@@ -25,7 +25,9 @@ export type AlertKind = (typeof alertKinds)[number];
 const alertChannelName = z
   .string()
   .max(ID_CHARS_MAX)
-  .regex(/^[a-z][a-z0-9_-]*$/, { message: "must be a lower-case letter, then lower-case letters, digits, _ or -" });
+  .regex(/^[a-z][a-z0-9_-]*$/, {
+    message: "must begin with a lower-case letter and contain only lower-case letters, digits, _ and -",
+  });
 
 const severities = z
   .array(z.enum(alertSeverities))

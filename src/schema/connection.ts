@@ -17,7 +17,9 @@ import { secretName } from "./secret.ts";
 export const connectionName = z
   .string()
   .max(ID_CHARS_MAX)
-  .regex(/^[a-z][a-z0-9_-]*$/, { message: "must be a lower-case letter, then lower-case letters, digits, _ or -" })
+  .regex(/^[a-z][a-z0-9_-]*$/, {
+    message: "must begin with a lower-case letter and contain only lower-case letters, digits, _ and -",
+  })
   .refine((name) => !isIdOf("con", name), { message: "must not begin with con_, which is reserved for ids" });
 
 /** A provider's name. Each runner knows its own providers; `http` fits every HTTP API. */
@@ -35,7 +37,7 @@ const address = z
   .url({ protocol: /^https?$/, message: "must be an absolute https: URL" })
   .max(URL_CHARS_MAX)
   .refine(hasNoCredentials, {
-    message: "must not contain user and password; put them into secrets and name those in credentials",
+    message: "must not contain user and password; store both as secrets, and name the secrets in credentials",
   });
 
 const parameterName = z
@@ -65,7 +67,7 @@ export const connectionAuth = z.discriminatedUnion("type", [
   z
     .strictObject({ type: z.literal("api_key"), header: parameterName.optional(), query: parameterName.optional() })
     .refine(({ header, query }) => (header === undefined) !== (query === undefined), {
-      message: "give either the header or the query parameter for the key",
+      message: "set either the header or the query parameter that carries the key",
     }),
   z.strictObject({
     type: z.literal("oauth2"),
@@ -97,7 +99,7 @@ export const rateLimit = z
     burst: z.number().int().min(1).max(CONNECTION_RATE_MAX).optional(),
   })
   .refine(({ perSecond, perMinute }) => (perSecond === undefined) !== (perMinute === undefined), {
-    message: "give either perSecond or perMinute",
+    message: 'set either "perSecond" or "perMinute"',
   });
 
 const ms = z.number().int().min(BREAKER_MS_MIN).max(BREAKER_MS_MAX);
@@ -139,7 +141,7 @@ const shape = {
 export const connection = z.strictObject(shape).superRefine((value, context) => {
   const { auth } = value;
   if (value.selfHeal !== undefined && value.breaker === undefined) {
-    const message = "needs a breaker, which detects the provider's recovery; add breaker, which may be {}";
+    const message = 'requires "breaker", which detects the provider\'s recovery; add "breaker": {}';
     context.addIssue({ code: "custom", path: ["selfHeal"], message });
   }
   if (auth?.type === "oauth2" && auth.grant === "jwt_bearer" && auth.assertion?.issuer === undefined) {
@@ -150,7 +152,7 @@ export const connection = z.strictObject(shape).superRefine((value, context) => 
   const has = value.credentials ?? {};
   for (const field of neededBy(value.auth ?? { type: "none" })) {
     if (Object.hasOwn(has, field)) continue;
-    const message = `is missing: ${value.auth?.type} requires it; name its secret`;
+    const message = `is missing, but ${value.auth?.type} requires it: set the name of the secret that contains it`;
     context.addIssue({ code: "custom", path: ["credentials", field], message });
   }
 });

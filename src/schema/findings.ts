@@ -24,7 +24,7 @@ export function zodFindings(error: z.ZodError, root?: z.ZodType, value?: unknown
 const moreFindings: Finding = {
   pointer: "",
   code: "more_findings",
-  message: `has more findings; the first ${FINDINGS_MAX} are listed`,
+  message: `has more findings than are listed; the list shows the first ${FINDINGS_MAX}`,
 };
 
 /** Cuts a list of findings at the maximum of an answer. */

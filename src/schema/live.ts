@@ -5,7 +5,10 @@ export type LiveEnd = "key" | "lifetime" | "execution";
 export const liveEnds: { readonly [why in LiveEnd]: { readonly code: number; readonly reason: string } } = {
   /** WebSocket codes from 4000 on are for applications. */
   key: { code: 4401, reason: "the key has been revoked or has expired" },
-  lifetime: { code: 4408, reason: "the maximum time is over: connect again, and read missed entries from the journal" },
+  lifetime: {
+    code: 4408,
+    reason: "the WebSocket has reached its maximum time: connect again, and read missed entries from the journal",
+  },
   execution: { code: 4410, reason: "the execution's history was deleted" },
 };
 

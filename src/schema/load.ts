@@ -56,7 +56,9 @@ const sandboxScript = z.strictObject({
 
 const expectation = z.strictObject({
   status: z.array(z.number().int().min(100).max(599)).min(1).meta({ description: "HTTP statuses of the answer." }),
-  repeated: count.meta({ description: "The number of copies that are answered as repeats of an existing action." }),
+  repeated: count.meta({
+    description: "The number of copies that the engine answers as repeats of an existing action.",
+  }),
   ends: z
     .array(z.string())
     .meta({ description: "The statuses in which an action may end. An empty list means that no action is created." }),
@@ -99,8 +101,8 @@ export const loadPlan = z
     scenarios: z.array(loadScenario).min(1),
     limits: z.strictObject({
       requestsPerSecond: perSecond.nullable(),
-      followedAtOnce: count.meta({ description: "The number of actions that are followed at the same time." }),
-      drainMs: ms.meta({ description: "How long the last actions are followed after the load has ended." }),
+      followedAtOnce: count.meta({ description: "The number of actions whose progress is read at the same time." }),
+      drainMs: ms.meta({ description: "How long the progress of the last actions is read after the load has ended." }),
     }),
     notes: z.array(z.string()),
   })

@@ -12,7 +12,9 @@ import type { ActionError, Outcome } from "./engine/outcome.ts";
 import type { Ticket } from "./engine/run.ts";
 import type { RenderedTemplate } from "./template.ts";
 
-const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, { message: "must be a header's name" });
+const headerName = z
+  .string()
+  .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, { message: "must be the name of an HTTP header" });
 const headerValue = z
   .string()
   .max(4_000)

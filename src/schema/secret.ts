@@ -6,7 +6,9 @@ import { ID_CHARS_MAX } from "./limits/api-requests.ts";
 export const secretName = z
   .string()
   .max(ID_CHARS_MAX)
-  .regex(/^[A-Za-z_][A-Za-z0-9_-]*$/, { message: "must be a letter or _, then letters, digits, _ or -" });
+  .regex(/^[A-Za-z_][A-Za-z0-9_-]*$/, {
+    message: "must begin with a letter or _ and contain only letters, digits, _ and -",
+  });
 
 /**
  * Field names that sound like a credential but contain only an id, a name or a URL: `tokenId`, `secret_name`,

@@ -7,7 +7,9 @@ import { TEMPLATE_VARIABLES_MAX } from "./limits/definition-sizes.ts";
 export const templateName = z
   .string()
   .max(ID_CHARS_MAX)
-  .regex(/^[a-z][a-z0-9_-]*$/, { message: "must be a lower-case letter, then lower-case letters, digits, _ or -" });
+  .regex(/^[a-z][a-z0-9_-]*$/, {
+    message: "must begin with a lower-case letter and contain only lower-case letters, digits, _ and -",
+  });
 
 /** Names with a meaning in Liquid or in the engine, so they cannot be variables. */
 const RESERVED = new Set("and blank contains empty false forloop nil not null or secrets true".split(" "));
@@ -15,7 +17,9 @@ const RESERVED = new Set("and blank contains empty false forloop nil not null or
 export const variableName = z
   .string()
   .max(ID_CHARS_MAX)
-  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { message: "must be a letter or _, then letters, digits or _" })
+  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, {
+    message: "must begin with a letter or _ and contain only letters, digits and _",
+  })
   .refine((name) => !RESERVED.has(name), { message: "this name is reserved in templates" });
 
 export const templateVariable = z

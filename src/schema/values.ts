@@ -33,7 +33,9 @@ export const tenantId = z
 export const namespace = z
   .string()
   .max(ID_CHARS_MAX)
-  .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]*$/, { message: "must be a letter or digit, then letters, digits, . _ or -" })
+  .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]*$/, {
+    message: "must begin with a letter or digit and contain only letters, digits, . _ and -",
+  })
   .meta({ description: "A label by which lists can be filtered.", examples: ["default"] });
 
 export const correlationId = z

@@ -61,7 +61,7 @@ export const problem = z
     code: problemCode,
     errors: z.array(finding),
     requestId: z.string(),
-    retryable: z.boolean().meta({ description: "Whether a retry of the same request may succeed." }),
+    retryable: z.boolean().meta({ description: "true: a retry of the same request may succeed." }),
     error: z.string().meta({ description: "The problem in one sentence." }),
     hint: z.string().optional(),
     details: anyObject.optional(),

@@ -10,7 +10,7 @@ type StoredHead = { readonly state?: { readonly v?: unknown } | null } | null;
 /** Throws with the reason if this code cannot read the row. */
 export function headOf(body: PackedBody): Head {
   const stored = parsedJson(unpackBody(body)) as Head & StoredHead; // `writeHead` wrote this JSON, or it is damaged
-  if (typeof stored?.state?.v !== "number") throw new Error("the row holds no state");
+  if (typeof stored?.state?.v !== "number") throw new Error("the stored row contains no execution state");
   const head: Head = { ...stored, state: upcast(stored.state) };
   // nextWake reads most of the state, so a damaged state fails here, where it is quarantined.
   nextWake(head.state, 0);
@@ -22,7 +22,7 @@ function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Error(`the row's ${text.length} characters are not valid JSON: they were truncated or overwritten`);
+    throw new Error(`the stored row (${text.length} characters) is not valid JSON: it was truncated or overwritten`);
   }
 }
 

@@ -38,6 +38,6 @@ function attempt(draft: Draft, commit: (draft: Draft) => void): UnstoredDraft | 
  */
 export function errorOf({ looks, since }: QuarantineEntry, { message }: UnstoredDraft): ActionError | null {
   if (looks < UNWRITABLE_TRIES_MAX && !/too big|toobig|too large/i.test(message)) return null;
-  const reason = `the result of the execution's next step could not be stored (${message}), because ${new Date(since).toISOString()}`;
-  return { type: "not_storable", message: `${reason}; the last stored state is kept`, retryable: false };
+  const reason = `since ${new Date(since).toISOString()} the engine could not store the result of the execution's next step (${message})`;
+  return { type: "not_storable", message: `${reason}; it keeps the state that was stored last`, retryable: false };
 }

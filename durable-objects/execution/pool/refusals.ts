@@ -6,7 +6,7 @@ import type { Refusal } from "#schema/refusal.ts";
 export function poolMoved({ epoch, size, layers }: Pool): Refusal {
   return {
     ...retryable,
-    message: "The tenant's pool was resized, and the key is now routed to another cell.",
+    message: "The tenant's pool was resized, and another cell now receives requests with this key.",
     details: { why: "pool_moved", pool: { epoch, size, layers: [...layers] } },
   };
 }
@@ -14,7 +14,7 @@ export function poolMoved({ epoch, size, layers }: Pool): Refusal {
 export function keyElsewhere(cell: number): Refusal {
   return {
     ...retryable,
-    message: "The key was first used when the tenant's pool had another size.",
+    message: "This key was first used before the tenant's pool was resized.",
     details: { why: "key_elsewhere", cell },
   };
 }
@@ -34,4 +34,4 @@ export const otherCellsUnavailable: Refusal = {
  * Refuses a key that the Worker has routed to the wrong cell, which is a bug. If the cell accepted the key, a second
  * execution could start, because no other cell was queried for the key.
  */
-export const notOfCell: Refusal = { code: "internal_error", message: "This key is not routed to this cell." };
+export const notOfCell: Refusal = { code: "internal_error", message: "Another cell receives requests with this key." };

@@ -41,11 +41,11 @@ export function unpackBody(body: PackedBody): string {
   const [format = 0] = new Uint8Array(body);
   if (format !== FORMAT) {
     const supported = `this code supports formats up to ${FORMAT}`;
-    throw new Error(`the row has format ${format}, and ${supported}: deploy the newer code`);
+    throw new Error(`the stored row has format ${format}, but ${supported}: deploy the newer code`);
   }
   try {
     return inflateSync(new Uint8Array(body, 1), { dictionary }).toString();
   } catch {
-    throw new Error(`the row's ${body.byteLength} bytes cannot be unpacked: they were truncated or overwritten`);
+    throw new Error(`the stored row (${body.byteLength} bytes) cannot be unpacked: it was truncated or overwritten`);
   }
 }

@@ -102,7 +102,7 @@ function openStepFault(range: string, step: string, { name, max }: Field): Fault
     return refuse("start_missing", `${name}: no value is written before the step ${item}`, `Write */${step}.`);
   return refuse(
     "step_open",
-    `${name}: ${item} has a step but no end, which cron programs interpret differently`,
+    `${name}: ${item} has a step but no end, and cron programs disagree about its meaning`,
     `Write ${range}-${max}/${step} to count from ${range}, or */${step} to count from the start of the field.`,
   );
 }
@@ -123,7 +123,7 @@ function readRange(range: string, item: string, field: Field): Read<Ends> {
   // At the end of a range such as FRI-SUN, Sunday is 7 instead of 0, so that the range ascends.
   const end = high === "SUN" ? max : to.value;
   if (from.value <= end) return { ok: true, value: { from: from.value, to: end } };
-  const hint = `Write it as two ranges: ${from.value}-${max},${min}-${end}.`;
+  const hint = `Write two ranges: ${from.value}-${max},${min}-${end}.`;
   return refuse("range_backwards", `${name}: the range ${item} ends before it starts`, hint);
 }
 
@@ -139,7 +139,7 @@ function readNumber(text: string, item: string, field: Field): Read<number> {
   const { name, min, max, names, firstNamed } = field;
   const named = names.indexOf(text);
   if (named >= 0) return { ok: true, value: named + firstNamed };
-  const range = `${name} is from ${min} to ${max}`;
+  const range = `${name} must be from ${min} to ${max}`;
   if (/^\d{1,4}$/.test(text)) {
     const number = Number(text);
     if (number >= min && number <= max) return { ok: true, value: number };
@@ -191,14 +191,14 @@ function nthWeekdayBits(nth: string | null, item: string): Read<number> {
   if (item === "L") {
     const hint =
       "Write 5L for the last Friday of the month, or 6 for every Saturday. For the last day of the month, write L in the field day of month.";
-    return refuse("weekday_missing", "day of week: L needs a weekday in front of it", hint);
+    return refuse("weekday_missing", "day of week: L must follow a weekday, as in 5L", hint);
   }
   if (nth === null) return { ok: true, value: EVERY };
   if (nth === "L") return { ok: true, value: LAST };
   if (/^[1-5]$/.test(nth)) return { ok: true, value: 1 << (Number(nth) - 1) };
   return refuse(
     "weekday_invalid",
-    `day of week: ${item} does not name a weekday of the month, such as FRI#2`,
+    `day of week: ${item} must have the form FRI#2, which means the second Friday of the month`,
     "Write FRI#1 to FRI#5 for the first to fifth Friday, or FRIL for the last Friday.",
   );
 }

@@ -102,7 +102,7 @@ function formFault(expression: string, count: number): Fault | null {
     const known = [...NICKNAMES.keys()].join(", ");
     return refuse(
       "nickname_unknown",
-      `"${text}" is not the name of a schedule`,
+      `"${text}" is not a known alias of a cron expression`,
       `Use one of ${known}, or an expression of five fields.`,
     );
   }
@@ -153,7 +153,7 @@ function daysOf(isAnyDate: boolean, isAnyWeekday: boolean, isBoth: boolean): Cro
 function neverDueFault({ expression }: Cron): ParsedCron {
   return refuse(
     "never_due",
-    `the cron expression ${expression} never fires: none of its months has one of its days`,
-    "Choose a day that the month has: February has at most 29 days, and April, June, September and November have 30. L means the last day.",
+    `the cron expression ${expression} never fires, because its months do not have its days`,
+    "Choose a day that the month has. February has at most 29 days; April, June, September and November have 30. L means the last day.",
   );
 }

@@ -145,7 +145,7 @@ function withFromEnd(dates: Dates, item: string, before: number): Read<Dates> {
   if (before < field.max) return { ok: true, value: { ...dates, fromEnd: [...dates.fromEnd, before] } };
   return refuse(
     "beyond_month",
-    `day of month: ${item} would be before the first day in every month`,
+    `day of month: ${item} is before the first day of every month`,
     "Write L-30 or a later day.",
   );
 }

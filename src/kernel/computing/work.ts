@@ -55,7 +55,10 @@ export function charge(work: Work, cost: number, where = ""): void {
   }
   if (!isExhausted(work)) return;
   const at = where === "" ? "" : `${where}: `;
-  throw fault("work_exceeded", `${at}the step needs more than ${STEP_WORK_MAX} cost units, the limit (STEP_WORK_MAX)`);
+  throw fault(
+    "work_exceeded",
+    `${at}the step needs more cost units than the limit of ${STEP_WORK_MAX} (STEP_WORK_MAX)`,
+  );
 }
 
 /** Counts work that is not charged to a budget. It only makes the next pause due earlier, and changes no result. */

@@ -78,7 +78,7 @@ function duplicateViolations(value: readonly Json[], at: CheckPlace): readonly F
         violation(
           { pointer: childPointer(at.pointer, n) },
           "not_unique",
-          "equals an earlier item of the list, but all items must differ",
+          "must differ from all other items of the list, but equals an earlier item",
         ),
       ];
     seen.add(text);
@@ -249,6 +249,6 @@ function asNameViolation(found: Finding): Finding {
   return {
     ...found,
     code: "invalid_key",
-    message: `has a name that the schema does not allow: the name ${found.message}`,
+    message: `has a name that the schema does not allow: its name ${found.message}`,
   };
 }

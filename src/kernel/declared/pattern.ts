@@ -210,7 +210,7 @@ function emitInstruction(places: Instruction[], place: Instruction): number {
   if (places.length < SCHEMA_PATTERN_PARTS_MAX) return places.push(place) - 1;
   throw fault(
     "pattern_too_large",
-    `has more than ${SCHEMA_PATTERN_PARTS_MAX} parts, the limit (SCHEMA_PATTERN_PARTS_MAX); each repetition counts`,
+    `has more parts, including repetitions, than the limit of ${SCHEMA_PATTERN_PARTS_MAX} (SCHEMA_PATTERN_PARTS_MAX)`,
   );
 }
 

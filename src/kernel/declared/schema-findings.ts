@@ -141,7 +141,7 @@ function loopFindings(placed: readonly PlacedSchema[], root: InputSchemaObject):
     return null;
   };
   const first = firstLoop(placed, visit);
-  const message = "refers to itself without a nested value, so a check would never end";
+  const message = "refers to itself at the same place, so a check would never end";
   return placed
     .filter(({ declared }) => declared === first)
     .map(({ at }) => finding(at, "schema_loop", message, 'Use the reference inside "properties" or "items".'));

@@ -143,7 +143,7 @@ function refusalOf(fitting: SchemaCheck): { readonly ok: false; readonly refusal
         : `${first.hint} Nothing was changed.`;
     return refuse({ code, message, hint, errors });
   } catch (thrown) {
-    const message = `${what}: ${sentenceOf(thrown, "it cannot be checked")}`;
+    const message = `${what}: ${sentenceOf(thrown, "the engine cannot check the value")}`;
     return refuse({
       code: isExhausted(work) ? "rule_too_costly" : code,
       message,

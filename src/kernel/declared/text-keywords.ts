@@ -47,7 +47,7 @@ function patternOf(schema: InputSchemaObject, text: string): Pattern {
   const known = patterns.get(schema);
   if (known) return known;
   const read = readPattern(text);
-  assert(read.ok, `the pattern ${text} can be read: verify refuses other patterns`);
+  assert(read.ok, `the pattern ${text} must be readable, because verify refuses other patterns`);
   patterns.set(schema, read.pattern);
   return read.pattern;
 }

@@ -108,7 +108,7 @@ function concludeStatus(step: Step): void {
   if (state.position.done && live.length === 0) return endByProgram(step);
   if (isStuck(step, live.length)) {
     const where = currentState(state);
-    const message = `the execution is stuck in ${where}: no pending run, timer or event handler`;
+    const message = `the execution is stuck in ${where}: it has no pending run, timer or event handler`;
     return failExecution(step, { type: "stuck", message, retryable: false });
   }
   const isBusy = live.some(({ status }) => status === "queued" || status === "running");

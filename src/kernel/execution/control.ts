@@ -24,7 +24,7 @@ export function refuseFault(step: Step, code: "event_not_accepted" | "invalid_in
   const { type, message } = step.verdict.error;
   if (type === TOO_COSTLY) {
     const hint =
-      "Nothing was changed. Reduce the data of the rule named in the message, or split the work over several events.";
+      "Nothing was changed. Reduce the data that the rule named in the message reads, or split the work over several events.";
     return refuse({ code: TOO_COSTLY, message: `${what}: ${message}`, hint });
   }
   const hint = "Nothing was changed. Send values that the definition's rules can process.";

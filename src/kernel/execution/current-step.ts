@@ -127,7 +127,10 @@ export function changeRun(step: Step, run: Run, part: Partial<Run>): Run {
 
 export function actionOf(step: Step, id: string): ProgramAction {
   const action = step.program.actions.get(id);
-  assert(action, `action ${id} is in the definition: verify refuses definitions that name other actions`);
+  assert(
+    action,
+    `the action ${id} must be in the definition, because verify refuses definitions that name other actions`,
+  );
   return action;
 }
 
@@ -202,7 +205,7 @@ function cachingLast(spell: (ms: number) => string): (ms: number) => string {
 
 export function triggerOf(step: Step, seq: number): Trigger {
   const trigger = step.state.triggers.find((each) => each.seq === seq);
-  assert(trigger, `the execution stores trigger ${seq} as long as a run or timer refers to the trigger`);
+  assert(trigger, `the execution must store the trigger ${seq} as long as a run or timer refers to it`);
   return trigger;
 }
 

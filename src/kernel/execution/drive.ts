@@ -50,7 +50,7 @@ export function processPending(step: Step, until: number = step.now): void {
 export function countMacrostep(step: Step): boolean {
   step.macrosteps += 1;
   if (step.macrosteps <= MACROSTEPS_MAX) return true;
-  failWithFault(step, `one input caused more than ${MACROSTEPS_MAX} further events, the limit (MACROSTEPS_MAX)`);
+  failWithFault(step, `one input caused more further events than the limit of ${MACROSTEPS_MAX} (MACROSTEPS_MAX)`);
   return false;
 }
 

@@ -59,7 +59,7 @@ export function acceptEvent(step: Step, input: SentEvent): RefusalOrNull {
         return refuseFault(step, "event_not_accepted", `the event ${event.type} cannot be accepted`);
       return refuse({
         code: "event_not_accepted",
-        message: `in the state ${currentState(state)}, the guards of the event ${event.type} are false`,
+        message: `in the state ${currentState(state)}, all guards of the event ${event.type} are false`,
         hint: "Check the payload of the event and the variables of the execution (GET /v1/executions/{id}).",
       });
     }
@@ -99,8 +99,8 @@ function refuseUnknown(type: string, known: readonly string[]): RefusalOrNull {
 function keepEvent(step: Step, { event, actor }: SentEvent, reason: string): RefusalOrNull {
   const { buffer } = step.state;
   if (buffer.length >= EVENTS_BUFFERED_MAX) {
-    const message = `the execution already stores ${buffer.length} waiting events; the limit is ${EVENTS_BUFFERED_MAX} (EVENTS_BUFFERED_MAX)`;
-    const hint = "Resume the execution, or move it to a state that accepts the waiting events.";
+    const message = `the execution already stores ${buffer.length} events for later; the limit is ${EVENTS_BUFFERED_MAX} (EVENTS_BUFFERED_MAX)`;
+    const hint = "Resume the execution, or move it to a state that accepts the stored events.";
     return refuse({ code: "event_buffer_full", message, hint });
   }
   changeState(step, { buffer: [...buffer, { message: event, origin: "outside", at: step.now }] });

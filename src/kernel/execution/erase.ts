@@ -35,11 +35,14 @@ export function erase(step: Step, { actor, reason }: Extract<Command, { kind: "e
   const [child] = childrenOf(step.state);
   if (child) {
     const which = child.execution ?? `the child that run ${child.run} may have started`;
-    return refuseLive(`the cancellation of ${which} has not been confirmed yet`, "Retry in a minute.");
+    return refuseLive(`${which} has not confirmed its cancellation yet`, "Send the request again in a minute.");
   }
   const [unconfirmed] = outboxOf(step.state).flatMap(({ kind, key }) => NOTIFIED[kind]?.(key) ?? []);
   if (unconfirmed !== undefined)
-    return refuseLive(`${unconfirmed} has not confirmed the end of this execution yet`, "Retry in a minute.");
+    return refuseLive(
+      `${unconfirmed} has not confirmed the end of this execution yet`,
+      "Send the request again in a minute.",
+    );
   addEntry(step, { kind: "erased", actor, reason });
   changeState(step, { retainUntil: step.now });
   if (step.state.tasks) putTasks(step, []);

@@ -58,7 +58,7 @@ function claimOne(step: Step, claimed: ClaimInput): RefusalOrNull {
   const isThisAttempt = run.attempt === attempt;
   if (isThisAttempt && isRepeatedClaim(run, by)) return null;
   if (!isThisAttempt || (run.status !== "queued" && !isRedelivery(step, run, by))) {
-    const message = `run ${id} is ${run.status} at attempt ${run.attempt}: attempt ${attempt} cannot be claimed`;
+    const message = `attempt ${attempt} of run ${id} cannot be claimed: the run has the status ${run.status} and the current attempt ${run.attempt}`;
     return refuse({ code: "run_stale", message });
   }
   // The run is abandoned and the consumer of its running attempt has crashed. The attempt is ended, and no new one
@@ -123,7 +123,10 @@ export function settle(step: Step, id: string, attempt: number, outcome: Outcome
   const run = runOf(step, id);
   const isLastBegun = run !== undefined && run.status !== "ok" && run.attempts.at(-1)?.attempt === attempt;
   if (!isLastBegun || !(outcome.ok || run.status === "running")) {
-    return refuse({ code: "run_stale", message: `attempt ${attempt} of run ${id} is already settled or was replaced` });
+    return refuse({
+      code: "run_stale",
+      message: `attempt ${attempt} of run ${id} already has a result or was replaced`,
+    });
   }
   if (attempt <= (run.redriven?.attemptsBeforeEdit ?? 0)) {
     const message = `attempt ${attempt} of run ${id} was sent before the run was changed; the changed run is sent separately`;
@@ -150,7 +153,7 @@ export function settle(step: Step, id: string, attempt: number, outcome: Outcome
 export function undeliverable(step: Step, { run: id, attempt, message: of }: UndeliverableInput): RefusalOrNull {
   const run = runOf(step, id);
   if (!run || run.attempt !== attempt || (run.status !== "queued" && run.status !== "running")) {
-    return refuse({ code: "run_stale", message: `attempt ${attempt} of run ${id} is no longer the current one` });
+    return refuse({ code: "run_stale", message: `attempt ${attempt} of run ${id} is no longer the current attempt` });
   }
   if (run.status === "running" && !isClaimedBy(run, of)) {
     return refuse({
@@ -170,7 +173,7 @@ export function undeliverable(step: Step, { run: id, attempt, message: of }: Und
  * idempotency key.
  */
 export function timeOut(step: Step, run: Run): void {
-  const message = `attempt ${run.attempt} got no response before its deadline; the engine does not know whether it took effect`;
+  const message = `attempt ${run.attempt} got no response before its deadline; the engine does not know whether the attempt took effect`;
   failAttempt(step, run, { type: "timeout", message, retryable: true });
 }
 

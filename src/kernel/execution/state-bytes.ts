@@ -112,7 +112,7 @@ export function refuseConfig(step: Step, config: NonNullable<Run["config"]>): Ac
   makeRoom(step, bytes);
   const size = stateBytes(step) + bytes;
   if (size <= STATE_BYTES_MAX) return null;
-  const message = `the config of the run has ${bytes} bytes, and the state of its execution would have ${size} bytes; the limit is ${STATE_BYTES_MAX} (STATE_BYTES_MAX). Retry the run after other runs have ended, or with a smaller config`;
+  const message = `with the run's config of ${bytes} bytes, the state of the execution would have ${size} bytes; the limit is ${STATE_BYTES_MAX} (STATE_BYTES_MAX). Retry the run after other runs have ended, or with a smaller config`;
   return { type: "invalid_configuration", code: "state_full", message, retryable: false };
 }
 
@@ -123,7 +123,7 @@ export function refuseConfig(step: Step, config: NonNullable<Run["config"]>): Ac
 export function rowSizeError(step: Step): ActionError | null {
   const size = stateBytes(step);
   if (size <= STATE_ROW_BYTES_MAX) return null;
-  const message = `after its next step the state of the execution would have ${size} bytes; the limit is ${STATE_ROW_BYTES_MAX} (STATE_ROW_BYTES_MAX). Reduce variables and results, or split the work over child executions`;
+  const message = `after the next step, the state of the execution would have ${size} bytes; the limit is ${STATE_ROW_BYTES_MAX} (STATE_ROW_BYTES_MAX). Reduce variables and results, or split the work over child executions`;
   return { type: "state_too_large", message, retryable: false };
 }
 

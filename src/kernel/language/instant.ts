@@ -58,6 +58,6 @@ function readEpochMs(read: () => { readonly epochMilliseconds: number }): number
  */
 export function durationMs(duration: Duration): number {
   const length = typeof duration === "number" ? duration : lengthMs(duration);
-  assert(!Number.isNaN(length), `"${duration}" was checked to be a duration before its length is computed.`);
+  assert(!Number.isNaN(length), `"${duration}" must be checked to be a duration before its length is computed.`);
   return Math.max(-DURATION_MS_MAX, Math.min(length, DURATION_MS_MAX));
 }

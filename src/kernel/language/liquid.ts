@@ -249,14 +249,15 @@ function isField(property: unknown): boolean {
   return typeof property === "string" && /^[\w-]+(\.[\w-]+)*$/.test(property);
 }
 
-const FIELD_WANTED = "needs the name of a field, such as 'status' or 'owner.id'";
+const FIELD_WANTED = "requires the name of a field, such as 'status' or 'owner.id'";
 
 /** The output of a template. It throws for objects, because Liquid would write them as "[object Object]". */
 function openOutput(context: Context): Emitter {
   return {
     buffer: "",
     write(value: unknown) {
-      if (value === null || value === undefined) throw fault("nothing_put_out", "has no value; add | default");
+      if (value === null || value === undefined)
+        throw fault("nothing_put_out", "has no value; add a default with | default");
       if (typeof value === "object")
         throw fault(
           "not_a_text",

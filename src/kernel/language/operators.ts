@@ -32,19 +32,24 @@ export const operators: { readonly [name: string]: Operator } = {
     "The value at a path such as message.payload.id. The second operand is the default for a missing value.",
   ),
   exists: ownOperator(exists, 1, 1, "Whether the path exists, even if its value is null."),
-  missing: ownOperator(missing, 0, ANY, "The list of given paths whose value is missing, null or an empty text."),
+  missing: ownOperator(
+    missing,
+    0,
+    ANY,
+    "The list of the given paths that have no value: missing, null or an empty text.",
+  ),
   missing_some: ownOperator(
     missingSome,
     2,
     2,
-    "An empty list if at least the given number of paths has a value. If not, the list of paths without a value.",
+    "An empty list if at least the given number of paths have a value; otherwise the list of paths without a value.",
   ),
 
   if: libraryOperator(
     "if",
     2,
     ANY,
-    "The second operand if the first is true, otherwise the third. More conditions and results may follow.",
+    "The second operand if the first operand is true, otherwise the third operand. More conditions and results may follow.",
   ),
   "?:": libraryOperator("?:", 2, ANY, 'Another name of the operator "if".'),
   and: libraryOperator("and", 1, ANY, "The first value that counts as false, or the last value."),
@@ -82,8 +87,8 @@ export const operators: { readonly [name: string]: Operator } = {
   ">": libraryOperator(">", 2, ANY, "Whether the first value is greater than the second."),
   ">=": libraryOperator(">=", 2, ANY, "Whether the first value is at least the second."),
 
-  "+": libraryOperator("+", 1, ANY, "The sum of the numbers; with one operand, its value as a number."),
-  "-": libraryOperator("-", 1, ANY, "The difference of two numbers; with one operand, its negative."),
+  "+": libraryOperator("+", 1, ANY, "The sum of the numbers. With one operand: the operand as a number."),
+  "-": libraryOperator("-", 1, ANY, "The difference of two numbers. With one operand: the negative of the number."),
   "*": libraryOperator("*", 1, ANY, "The product of the numbers."),
   "/": libraryOperator("/", 1, ANY, "The quotient of two numbers. Dividing by zero is an error."),
   "%": libraryOperator("%", 2, ANY, "The remainder of a division."),
@@ -139,7 +144,7 @@ function negated(holds: typeof strictlyEqual): typeof strictlyEqual {
 
 function libraryOperator(name: string, least: number, most: number, about: string): Operator {
   const engineOwn = engineMethods[name];
-  assert(engineOwn, `The engine has the operator ${name}.`);
+  assert(engineOwn, `The engine must have the operator ${name}.`);
   const { lazy = false, method } = typeof engineOwn === "function" ? { method: engineOwn } : engineOwn;
   const isIterating = ITERATING.has(name);
   // Reading a literal text of the rule is charged nowhere else. Each operator therefore charges the texts in its
@@ -253,7 +258,7 @@ export function date(
   if (value === null) return null;
   charge(work, workOf.date);
   if (!isDisambiguation(which))
-    throw fault("operand_invalid", "the third operand of date must be compatible, earlier or later");
+    throw fault("operand_invalid", 'the third operand of date must be "compatible", "earlier" or "later"');
   const isMoment = typeof value === "string" || typeof value === "number";
   const known = isMoment ? instant(value, String(timezone), which) : null;
   if (known === null)

@@ -115,7 +115,7 @@ function pathFindings(paths: readonly Json[], pointer: string): Finding[] {
   const names = paths.filter((path) => typeof path === "string").flatMap((path) => path.split("."));
   const reached = names.find((name) => forbiddenNames.has(name));
   if (reached === undefined) return [];
-  return [finding(pointer, "rule_path_forbidden", `"${reached}" is not an allowed name in data`)];
+  return [finding(pointer, "rule_path_forbidden", `"${reached}" is not allowed as the name of a field`)];
 }
 
 function finding(pointer: string, code: string, message: string): Finding {

@@ -76,7 +76,7 @@ function ordering(holds: (order: number) => boolean): (left: unknown, right: unk
 
 type OperatorResult = ReturnType<Operators[string]>;
 
-const COMPARES_MISSING = "uses <, <=, > or >= with a missing value; check first that the value exists";
+const COMPARES_MISSING = "uses <, <=, > or >= with a missing value; check first whether the value exists";
 const COMPARES_UNORDERED = "uses <, <=, > or >= with values that have no order";
 
 /**
@@ -111,7 +111,7 @@ function checkItems(name: "join" | "sum", list: unknown, field: unknown): void {
   else if (values.some((item) => isMissing(item) || typeof item === "object")) {
     throw fault(
       "not_a_text",
-      "joins a list in which an item is missing, a list or an object; use | map, | compact or | json",
+      "joins a list that contains a missing value, another list or an object; use | map, | compact or | json",
     );
   }
 }

@@ -135,7 +135,7 @@ function parseFault(message: string): TemplateFault {
  * secret's value.
  */
 const SECRET_MISUSED =
-  "a secret can only be inserted unchanged, like {{ secrets.name }}: not in tags, conditions, filters or other paths";
+  "a secret can only be inserted unchanged, as {{ secrets.name }}; tags, conditions, filters and other paths cannot use secrets";
 const SECRET_IN_MESSAGE = "secrets are not available in templates, because the text of a message is stored and shown";
 /**
  * The refusal of a range with too large a start. Above the largest safe integer, adding 1 gives the same number, so the

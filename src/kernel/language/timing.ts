@@ -59,7 +59,7 @@ export function computeInstant(delay: Delay, moment: DelayContext): ResolvedDela
   const at = isSeries ? nextInSeries(anchor.at, written, timezone, moment.now) : shift(anchor.at, written, timezone, 1);
   if (at === null || at > INSTANT_MS_MAX) {
     const lastYear = new Date(INSTANT_MS_MAX).getUTCFullYear();
-    const message = `${JSON.stringify(delay)} gives no date up to the year ${lastYear}`;
+    const message = `the delay ${JSON.stringify(delay)} gives no date up to the year ${lastYear}`;
     return { ok: false, code: "beyond_calendar", message };
   }
   return { ok: true, at, skip: false };

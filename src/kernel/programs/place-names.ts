@@ -27,5 +27,8 @@ export function startlessType(type: string | undefined): string | null {
 
 /** The ending of a program that failed. `how`: the failed state, or the cause of the failure. */
 export function failedEnding(kind: Definition["kind"], how: string): ProgramEnding {
-  return { status: "failed", error: { type: `${kind}_failed`, message: `it ended ${how}`, retryable: false } };
+  return {
+    status: "failed",
+    error: { type: `${kind}_failed`, message: `the execution ended ${how}`, retryable: false },
+  };
 }

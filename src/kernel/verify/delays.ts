@@ -43,7 +43,7 @@ function seriesFindings({ from = "arming", anchor, offset, ifPast }: NamedDelay,
   if (from === "arming") return [];
   const out: Finding[] = [];
   if (from === "anchor" && anchor === undefined) {
-    const hint = 'Add an anchor, or set "from" to "first" to count from the first arming.';
+    const hint = 'Add an anchor. Or set "from" to "first", so that the delay counts from the first start of the timer.';
     out.push(finding(pointer(where, "from"), "anchor_missing", '"from": "anchor" requires an anchor', hint));
   }
   if (from === "first" && anchor !== undefined) {
@@ -51,7 +51,7 @@ function seriesFindings({ from = "arming", anchor, offset, ifPast }: NamedDelay,
     out.push(finding(pointer(where, "from"), "anchor_unexpected", message, 'Set "from" to "anchor", or omit "from".'));
   }
   if (offset === undefined || lengthOf(offset) <= 0) {
-    const message = "a series needs an offset greater than zero";
+    const message = 'a series ("from": "first" or "anchor") requires an offset greater than zero';
     out.push(finding(pointer(where, "offset"), "offset_missing", message, "Add an offset such as P1M."));
   }
   if (ifPast !== undefined) {

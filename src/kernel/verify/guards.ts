@@ -27,7 +27,7 @@ export function guardWarnings(definition: MachineDefinition): readonly Warning[]
       const where = pointer("/actions", n, "condition");
       const fix = 'Use "var" to compare data of the execution, or remove the condition.';
       return [
-        warning(where, "never_holds", "this condition is never true: every run is skipped", {
+        warning(where, "never_holds", "this condition is never true, so every run of the action is skipped", {
           fix,
           patch: [{ op: "remove", path: where }],
         }),
@@ -60,7 +60,7 @@ function listWarnings(
 
 function neverTrueGuard(where: string): Warning {
   const fix = 'Use "var" to compare data of the execution or its message, or remove the guard.';
-  return warning(where, "never_holds", "this guard is never true: the transition is never taken", {
+  return warning(where, "never_holds", "this guard is never true, so its transition is never taken", {
     fix,
     patch: [{ op: "remove", path: where }],
   });
@@ -78,17 +78,19 @@ function shadowedTransition(
     { op: "remove", path: from },
     { op: "add", path: placeOf(list.length - 1), value: jsonOf(always) },
   ];
-  const message = `${from} is always true: this transition and those after it are never taken`;
+  const message = `the earlier transition ${from} can always be taken, so this transition and the transitions after it are never taken`;
   return warning(where, "never_taken", message, {
-    fix: `Move ${from} to the end, or add a guard to it.`,
+    fix: `Move the transition ${from} to the end, or add a guard to it.`,
     patch: isAlone ? moved : null,
   });
 }
 
 function repeatedGuard(where: string, before: string): Warning {
   const fix = "Change or remove this condition.";
-  return warning(where, "never_taken", `${before} has the same condition, so this transition is never taken`, {
-    fix,
-    patch: [{ op: "remove", path: where }],
-  });
+  return warning(
+    where,
+    "never_taken",
+    `the earlier transition ${before} has the same condition, so this transition is never taken`,
+    { fix, patch: [{ op: "remove", path: where }] },
+  );
 }

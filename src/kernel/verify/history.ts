@@ -103,7 +103,7 @@ function historyLoop({ path, node }: GraphNode): Finding {
   return finding(
     where,
     "history_loop",
-    `while the history state ${path} has no history, it leads back to itself`,
+    `the history state ${path} leads back to itself as long as it has no history`,
     hint,
   );
 }

@@ -36,7 +36,7 @@ function templatesIn({ rule, where, isCondition }: PlacedRule, variables: Variab
       const shown = JSON.stringify(said);
       const fix = said === null ? 'Compute the value with "cat" and "var".' : `Write ${shown}.`;
       const patch: Change[] | null = said === null || isText ? null : [{ op: "replace", path: at, value: said }];
-      const message = `templates have no effect in a rule: ${JSON.stringify(text.slice(0, 100))} is used as plain text`;
+      const message = `templates have no effect in a rule: the engine uses ${JSON.stringify(text.slice(0, 100))} as plain text`;
       return warning(isText ? where : at, "template_in_rule", message, { fix, patch });
     });
     return [told];
@@ -106,7 +106,7 @@ function ruleInTemplateWarning(rule: JsonObject, where: string, variables: Varia
       ? 'Compute the value in an "assign", and write {{ execution.variables.<name> }} here.'
       : `Write ${JSON.stringify(said)}.`;
   const patch = said === null ? null : [{ op: "replace", path: where, value: said } as const];
-  const message = `this field takes templates, not rules: ${JSON.stringify(rule).slice(0, 100)} is sent unchanged`;
+  const message = `this field accepts templates, not rules: the engine sends ${JSON.stringify(rule).slice(0, 100)} unchanged`;
   return warning(where, "rule_in_template", message, { fix, patch });
 }
 

@@ -162,8 +162,8 @@ function endlessLoop(from: GraphNode, by: GraphNode, held: string | null): Warni
   const message = `${when}an execution that enters ${from.path} loops endlessly and fails: ${ends}`;
   const fix =
     held === null
-      ? "Add a guard to one of the always transitions in the loop, or let an event drive it."
-      : "Change the guard of one of the always transitions in the loop, or let an event drive it.";
+      ? "Add a guard to one of the always transitions in the loop, or replace one of them by a transition for an event."
+      : "Change the guard of one of the always transitions in the loop, or replace one of them by a transition for an event.";
   return warning(pointer(statePointer(by.path), "always"), "always_loop", message, { fix });
 }
 

@@ -78,7 +78,7 @@ function targetsOf(graph: Graph, at: GraphNode): readonly string[] {
 
 function unreachableWarning(at: GraphNode): Warning {
   const fix = `Name the state as a transition's target ("#${at.path}" works anywhere) or as an initial state, or remove the state.`;
-  return warning(statePointer(at.path), "unreachable_state", `no transition leads to ${at.path}`, { fix });
+  return warning(statePointer(at.path), "unreachable_state", `no transition leads to the state ${at.path}`, { fix });
 }
 
 /** True if this state needs no way out, because the execution ends in it or never waits in exactly this state. */
@@ -150,10 +150,10 @@ function deadEndWarning(at: GraphNode): Warning {
   const where = statePointer(at.path);
   if (at.node.type === "final") {
     const around = String(at.parent?.path);
-    const message = `${at.path} is the end of ${around}, and ${around} has no onDone: the execution waits there until it is canceled`;
+    const message = `the final state ${at.path} ends ${around}, but ${around} has no onDone: the execution waits there until it is canceled`;
     return warning(where, "dead_end", message, { fix: `Add an onDone to ${around}.` });
   }
-  const message = `no transition leaves ${at.path}: an execution that reaches it fails as stuck, or waits until it is canceled`;
+  const message = `no transition leaves the state ${at.path}: an execution that reaches it fails as stuck, or waits until it is canceled`;
   const isOnTop = at.parent?.parent === null && transitionsOf(at.node).length === 0;
   const fix = isOnTop
     ? 'Make the state final ({ "type": "final" }), or add a transition for an event or a delay.'

@@ -93,7 +93,7 @@ export function existingNames(path: readonly string[], given: AdditionalNames): 
   const root = String(path[0]);
   const fields = fieldsOf(root, given);
   const roots = [...readableRoots, ...Object.keys(given)];
-  return fields ? `${root} has ${fields.join(", ")}.` : `Known: ${roots.join(", ")}.`;
+  return fields ? `${root} has ${fields.join(", ")}.` : `Known names: ${roots.join(", ")}.`;
 }
 
 function fieldsOf(root: string, given: AdditionalNames): readonly string[] | null {

@@ -183,8 +183,8 @@ function targetClashFindings(
     nodes.slice(index + 1).some((b) => commonAncestor(a, b)?.node.type !== "parallel"),
   );
   if (!clash) return [];
-  const hint = "Name one state for each region of one parallel state.";
-  return [finding(where, "targets_clash", "these states cannot be active together", hint)];
+  const hint = "Name exactly one target state for each region of the same parallel state.";
+  return [finding(where, "targets_clash", "these target states cannot be active at the same time", hint)];
 }
 
 function commonAncestor(a: GraphNode, b: GraphNode): GraphNode | undefined {

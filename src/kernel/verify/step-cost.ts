@@ -70,7 +70,7 @@ function listCosts({ path, node }: GraphNode, variables: JsonObject): readonly L
 
 function listsOf(costs: ReadonlyMap<GraphNode, readonly ListCost[]>, at: GraphNode): readonly ListCost[] {
   const lists = costs.get(at);
-  assert(lists, `the lists of ${at.path} were checked with those of all other states`);
+  assert(lists, `the lists of ${at.path} must have been checked with the lists of all other states`);
   return lists;
 }
 

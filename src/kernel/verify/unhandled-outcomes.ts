@@ -78,7 +78,7 @@ function startsIn(graph: Graph, { actions = [] }: MachineDefinition): ReadonlyMa
 function neverStarted({ actionId }: ActionDefinition, at: string): Warning {
   const fix =
     'Add a triggerState, name the action in "entry", in "exit" or in a transition\'s actions, or remove the action.';
-  return warning(at, "action_never_started", `nothing starts ${actionId}`, { fix });
+  return warning(at, "action_never_started", `nothing starts the action ${actionId}`, { fix });
 }
 
 /**
@@ -167,13 +167,13 @@ function misspelledEventWarnings(listeners: Listeners): readonly Warning[] {
     const [[usual], [odd, places]] = other[1].length > one[1].length ? [other, one] : [one, other];
     return places.map(({ at, list }) => {
       const on = pointer(statePointer(at.path), "on");
-      const message = `this state listens for ${odd}, and another state listens for ${usual}: one of the two may be misspelled`;
+      const message = `this state listens for ${odd}, and another state listens for ${usual}: one of the two names may be misspelled`;
       const patch: Change[] = [
         { op: "remove", path: pointer(on, odd) },
         { op: "add", path: pointer(on, usual), value: jsonOf(list) },
       ];
       return hint(pointer(on, odd), "event_misspelt", message, {
-        fix: `If the two mean the same event, write "${usual}".`,
+        fix: `If both names mean the same event, write "${usual}".`,
         patch,
       });
     });

@@ -36,7 +36,7 @@ function ruleWarnings(
     if (kind !== "path" || !PLAIN_PATH.test(text) || isReadable(names, given)) return [];
     const told = budget.make(() => {
       const meant = intendedPath(names, variables, given);
-      const fix = meant === null ? `${existingNames(names, given)} Use one of these.` : `Write "${meant}".`;
+      const fix = meant === null ? `${existingNames(names, given)} Use one of these names.` : `Write "${meant}".`;
       // The rule is inside a text, and a JSON pointer cannot address a part of a text. The warning then has no patch.
       const patch = meant === null || isText ? null : [{ op: "replace", path: at, value: meant } as const];
       return warning(isText ? where : at, "unknown_path", `rules have no ${text}`, { fix, patch });
@@ -51,7 +51,7 @@ function textWarnings({ text, where }: PlacedText, { variables, given, budget }:
     const told = budget.make(() => {
       const path = names.join(".");
       const meant = intendedPath(names, variables, given);
-      const fix = meant === null ? `${existingNames(names, given)} Use one of these.` : `Write {{ ${meant} }}.`;
+      const fix = meant === null ? `${existingNames(names, given)} Use one of these names.` : `Write {{ ${meant} }}.`;
       const value = meant === null || !budget.mayPatch(text) ? null : withIntendedPath(text, path, meant);
       const patch = value === null ? null : [{ op: "replace", path: where, value } as const];
       return warning(where, "unknown_path", `templates have no ${path}`, { fix, patch });

@@ -133,7 +133,7 @@ function orderingWarnings(
 }
 
 function moreWarnings(count: number): Warning {
-  const message = `there are ${count - WARNINGS_RETURNED_MAX} more warnings`;
+  const message = `the list is incomplete: the number of further warnings is ${count - WARNINGS_RETURNED_MAX}`;
   return hint("", "more_warnings", message, { fix: "Fix the listed warnings first, then validate again." });
 }
 
@@ -149,7 +149,7 @@ function mayBeMissing(path: string, { kind, variables = {} }: Definition, set: R
 }
 
 function orderingWarning({ path, operator, pointer: at }: Ordering): Warning {
-  const message = `a missing ${path} counts as 0 for ${operator}`;
+  const message = `if ${path} is missing, the operator ${operator} counts it as 0`;
   const fix = `Check that the value exists: { "and": [{ "exists": "${path}" }, …] }, give a default: { "var": ["${path}", …] }, or make the value required in the schema.`;
   return warning(at, "ordering_of_nothing", message, { fix });
 }

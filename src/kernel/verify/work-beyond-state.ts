@@ -121,7 +121,7 @@ function workBeyondState(
 }
 
 function delayBeyondState({ actionId, triggerState }: ActionDefinition, { by }: StateDuration, at: string): Warning {
-  const message = `${String(triggerState)} is left before the delay ends (${by}), which cancels ${actionId}: it never starts`;
+  const message = `the execution leaves ${String(triggerState)} (${by}) before the delay ends, which cancels ${actionId}: this action never starts`;
   const fix = 'Use a shorter delay, or keep the action when the state is left: "cancelOnExit": false.';
   return warning(pointer(at, "delay"), "delay_beyond_state", message, {
     fix,
@@ -137,7 +137,7 @@ function timeoutBeyondState(
 ): readonly Warning[] {
   if (timeout === undefined || timeout <= left) return [];
   const where = pointer(at, "timeout");
-  const message = `${String(triggerState)} may be left (${by}) while the first attempt is in progress`;
+  const message = `the execution may leave ${String(triggerState)} (${by}) while the first attempt is in progress`;
   return [
     hint(where, "timeout_beyond_state", message, {
       fix: `Set a timeout of at most ${left}, or stay in the state longer.`,
@@ -161,7 +161,7 @@ function retriesBeyondState(
   const ladderMs = retryTimetable(policy).reduce((sum, { minMs }) => sum + minMs, 0);
   if (Math.min(ladderMs, policy.totalTimeMs ?? Infinity) <= left) return [];
   const where = pointer(at, "retryPolicy");
-  const message = `the delays between attempts add up to ${ladderMs} ms, and ${String(triggerState)} is left before that (${by}): the last attempts are never made`;
+  const message = `the delays between attempts add up to ${ladderMs} ms, but the execution leaves ${String(triggerState)} earlier (${by}): the last attempts are never made`;
   const fix = `Limit the retries with "totalTimeMs": ${left}, or stay in the state longer.`;
   return [hint(where, "retries_beyond_state", message, { fix, patch: [limitRetries(retryPolicy, left, where)] })];
 }
@@ -186,7 +186,7 @@ function dueDateBeyondState(
   const due = type === "task" ? config["dueDate"] : null;
   if (typeof due !== "string" || !isDurationText(due) || lengthMs(due) <= left) return [];
   const where = pointer(at, "config", "dueDate");
-  const message = `${String(triggerState)} is left (${by}) before the task is due`;
+  const message = `the execution leaves ${String(triggerState)} (${by}) before the task is due`;
   return [
     hint(where, "due_beyond_state", message, {
       fix: `Set a due date of at most ${by}, or stay in the state longer.`,
@@ -197,7 +197,7 @@ function dueDateBeyondState(
 
 function impossibleSchedule(schedule: string, { path, node }: GraphNode, at: string): Warning {
   const why = node.type === "final" ? "is final" : "is left as soon as it is entered";
-  const message = `${path} ${why}: ${schedule} never has an occurrence`;
+  const message = `the state ${path} ${why}, so the schedule ${schedule} never has an occurrence`;
   return warning(pointer(at, "schedule"), "schedule_never", message, {
     fix: "Name a triggerState that lasts longer, or remove the schedule.",
   });

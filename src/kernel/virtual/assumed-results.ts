@@ -28,7 +28,7 @@ export function assumedResultFor(
   const written = (Object.hasOwn(actions, run.action) ? actions[run.action] : actions["*"]) ?? {};
   const list = Array.isArray(written) ? written : [written];
   const said = list[Math.min(attempt, list.length) - 1];
-  assert(said, "a list of outcomes must have at least one outcome");
+  assert(said, "a list of outcomes must contain at least one outcome");
   return resultOf(said, asked, state);
 }
 

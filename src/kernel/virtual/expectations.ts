@@ -58,7 +58,7 @@ function* expectedActionFailures(
   const nearest = compared.find(({ failures }) => failures.length === fewest);
   if (nearest === undefined) {
     const others = done.map(({ action, at: when }) => `${action} ${iso(when)}`);
-    const message = `${wanted.action} was not executed (again); executed actions: ${others.join(", ") || "none"}`;
+    const message = `the action ${wanted.action} was not executed as often as expected; executed actions: ${others.join(", ") || "none"}`;
     return [{ pointer: at, message, expected: wanted.action, got: null }];
   }
   taken.add(nearest.each);
@@ -88,7 +88,12 @@ function unexpectedActions(
   const more = done.filter((each) => !taken.has(each) && each.status !== "skipped");
   return more.map(({ action, at }) => {
     const got = `${action} ${iso(at)}`;
-    return { pointer: "/only", message: `no other action was expected, but there is ${got}`, expected: null, got };
+    return {
+      pointer: "/only",
+      message: `no other action was expected, but the execution started ${got}`,
+      expected: null,
+      got,
+    };
   });
 }
 

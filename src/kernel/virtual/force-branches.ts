@@ -17,7 +17,7 @@ export function forceBranches(definition: Definition, branches: Branches): Force
   if (asked.length === 0) return { ok: true, definition };
   if (definition.kind !== "journey") {
     const message =
-      "branches can be forced only in a journey; in a machine or reconciler, send events or variables that lead to the state";
+      "only a journey has branches that can be chosen here; in a machine or reconciler, send events or variables that lead to the state";
     return { ok: false, unforced: asked.map(([node]) => ({ node, message })) };
   }
   const made = asked.map(([name, to]) => ({ name, to, node: forcedNode(definition.nodes[name], to) }));
@@ -33,7 +33,7 @@ export function forceBranches(definition: Definition, branches: Branches): Force
 }
 
 function unforcedMessage(name: string, to: string): string {
-  return `${name} is not a branch or split with a way to ${to}`;
+  return `the node ${name} is not a branch or split that leads to ${to}`;
 }
 
 function forcedNode(node: JourneyNode | undefined, to: string): JourneyNode | null {

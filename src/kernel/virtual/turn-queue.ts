@@ -14,7 +14,7 @@ export function openTurnQueue<Item>(): TurnQueue<Item> {
   let orders = 0;
   const placeAt = (n: number): QueuedTurn<Item> => {
     const place = heap[n];
-    assert(place, "a position below the heap's size is filled");
+    assert(place, "each position below the heap's size must be filled");
     return place;
   };
   /** The index of the child that comes first in the heap; null if the item has no children. */

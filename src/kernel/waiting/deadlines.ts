@@ -12,12 +12,12 @@ export function resendGapMs(resends: number): number {
 }
 
 export function resendAt({ id, sentAt, resends }: Run): number {
-  assert(sentAt !== null, `run ${id} is queued and has a time of sending`);
+  assert(sentAt !== null, `the queued run ${id} must have the instant at which it was sent`);
   return sentAt + resendGapMs(resends);
 }
 
 export function overdueAt({ id, deadlineAt }: Run): number {
-  assert(deadlineAt !== null, `run ${id} is in flight and has a deadline`);
+  assert(deadlineAt !== null, `the run ${id} in progress must have a deadline`);
   return deadlineAt + SETTLE_GRACE_MS;
 }
 

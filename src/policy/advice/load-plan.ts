@@ -112,16 +112,16 @@ const REAL_WORLD: { readonly [type: string]: string } = {
   slack: "real messages, unless the action's connection points to a test server",
   docusign_envelope: "real envelopes, unless the action's connection points to a test server",
   docusign_recipient_view: "real signing pages, unless the action's connection points to a test server",
-  blockchain_mint: "real transactions, which cost gas and are sent one after another for each wallet",
-  contract_call: "real transactions, which cost gas and are sent one after another for each wallet",
-  task: "a task per action, which a person has to complete",
+  blockchain_mint: "real transactions, which cost gas and which each wallet sends one after another",
+  contract_call: "real transactions, which cost gas and which each wallet sends one after another",
+  task: "one task per action, which a person has to complete",
 };
 
 function warnings(action: LoadAction, rampUpTime: number): string[] {
   const real = Object.hasOwn(REAL_WORLD, action.type) ? REAL_WORLD[action.type] : undefined;
   return [
     ...(real === undefined ? [] : [`This plan causes ${real}.`]),
-    ...(rampUpTime === 0 ? ["Without a ramp-up the plan cannot show at which load responses slow down."] : []),
+    ...(rampUpTime === 0 ? ["Without a ramp-up, the plan cannot show at which load the responses become slower."] : []),
     ...(action.delay === undefined
       ? []
       : ['The actions wait for their "delay" first, and the measured total time includes this delay.']),

@@ -24,22 +24,27 @@ export function scenarioOf(name: ScenarioName, action: LoadAction, batch: number
   const base = { name, batch: null, copies: 1, dispatch: dispatchOf(action), expect: accepted, sandbox: null };
   switch (name) {
     case "steady":
-      return { ...base, weight: 60, description: "The action as given." };
+      return { ...base, weight: 60, description: "The plan sends the action as given." };
     case "batch":
-      return { ...base, batch, weight: 10, description: `The action as given, ${batch} per request.` };
+      return {
+        ...base,
+        batch,
+        weight: 10,
+        description: `The plan sends the action as given, with ${batch} copies per request.`,
+      };
     case "duplicates":
       return {
         ...base,
         weight: 10,
         description:
-          "Two requests with the same dedupKey at the same time: one action is created, and both responses name this action.",
+          "Two requests with the same dedupKey arrive at the same time. They create one action, which both responses name.",
         copies: 2,
         dispatch: { ...dispatchOf(action), dedupKey: "load-{{ load }}-{{ n }}" },
         expect: { ...accepted, status: [200, 201], repeated: 1 },
       };
     case "provider_slow": {
       const delayMs = slowResponseMs(action);
-      const description = `The receiver takes ${delayMs} ms per response.`;
+      const description = `The receiver sends each response after ${delayMs} ms.`;
       return {
         ...base,
         weight: 5,
@@ -49,7 +54,7 @@ export function scenarioOf(name: ScenarioName, action: LoadAction, batch: number
     }
     case "provider_errors": {
       const ratio = { share: LOAD_ERROR_SHARE, step: { status: 503 } };
-      const description = `The receiver answers ${LOAD_ERROR_SHARE * 100} % of the attempts with 503; they are retried.`;
+      const description = `The receiver answers ${LOAD_ERROR_SHARE * 100} % of the attempts with 503; the engine retries these attempts.`;
       return { ...base, weight: 5, description, expect: mayFail, ...scriptedParts(name, action, { ratio }) };
     }
     case "rate_limited": {
@@ -61,7 +66,8 @@ export function scenarioOf(name: ScenarioName, action: LoadAction, batch: number
       return {
         ...base,
         weight: 5,
-        description: "Actions with an unknown config field: the engine refuses them immediately and creates nothing.",
+        description:
+          "The actions have an unknown config field, so the engine refuses them immediately and creates nothing.",
         dispatch: { ...dispatchOf(action), config: { ...action.config, load_plan_unknown_field: true } },
         expect: { status: [400, 422], repeated: 0, ends: [] },
       };
@@ -105,7 +111,7 @@ function scriptedObstacle({ type, config }: LoadAction): string | null {
 
 function originOf({ config }: LoadAction): string {
   const found = LOCAL_ORIGIN.exec(String(config.url));
-  assert(found, "A scenario that needs the sandbox is only made where obstacles() found its address.");
+  assert(found, "A scenario that needs the sandbox must have the sandbox's address.");
   return found[0];
 }
 

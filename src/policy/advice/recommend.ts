@@ -80,7 +80,7 @@ function wronglyConfigured({ status, error }: RehearsedAction): Recommendation |
 function becameDeadLetter({ status, attempts, action }: RehearsedAction): Recommendation | null {
   if (status !== "failed") return null;
   const tries = attempts.length === 1 ? "one attempt" : `${attempts.length} attempts`;
-  const message = `after ${tries} the action failed permanently: it would become a dead letter`;
+  const message = `after ${tries} the action failed permanently: the run would become a dead letter`;
   const handled = `The machine receives the event action.${action.actionId}.failed, which a state may handle`;
   return { code: "becomes_dead_letter", message, hint: `${handled}; an operator can retry the dead letter.` };
 }
@@ -114,7 +114,11 @@ function skippedByCondition({ reason }: RehearsedAction): Recommendation | null 
 
 function switchedOff({ reason }: RehearsedAction): Recommendation | null {
   if (reason !== "disabled") return null;
-  return { code: "disabled", message: "enabled is false: the action is skipped", hint: "Omit enabled." };
+  return {
+    code: "disabled",
+    message: '"enabled" is false, so the action is skipped',
+    hint: 'Omit "enabled", or set it to true.',
+  };
 }
 
 function waits({ status, reason }: RehearsedAction): Recommendation | null {
@@ -129,14 +133,14 @@ function waits({ status, reason }: RehearsedAction): Recommendation | null {
 
 function cutShort({ status, reason, attempts }: RehearsedAction): Recommendation | null {
   if (status !== "waiting" || reason !== "rehearsal_ended") return null;
-  const message = `the rehearsal ended after ${attempts.length} attempts; a real action would continue`;
-  return { code: "rehearsal_ended", message, hint: "Raise maxAttempts, or mock a final response." };
+  const message = `the rehearsal ended before all attempts were made (attempts: ${attempts.length}); a real action would continue`;
+  return { code: "rehearsal_ended", message, hint: "Raise maxAttempts, or mock a response that ends the action." };
 }
 
 function unsetSecrets({ unsetSecrets: names }: RehearsedAction): Recommendation | null {
   if (names.length === 0) return null;
-  const message = `these secrets are not set: ${names.join(", ")}; a real action would fail with invalid_configuration`;
-  return { code: "secret_missing", message, hint: "PUT /v1/secrets/{name} sets a secret." };
+  const message = `the action uses secrets that are not set (${names.join(", ")}), so a real action would fail with invalid_configuration`;
+  return { code: "secret_missing", message, hint: "Set each secret with PUT /v1/secrets/{name}." };
 }
 
 /** Prefixes of providers' API keys. */
@@ -146,8 +150,12 @@ const KEY =
 function writtenSecret({ action }: RehearsedAction): Recommendation | null {
   const pointer = keyIn(action.config, "/action/config");
   if (pointer === null) return null;
-  const message = `${pointer} looks like a plain-text key: every reader of the definition can read it`;
-  return { code: "secret_in_config", message, hint: "Store it as a secret and write {{ secrets.name }}." };
+  const message = `${pointer} looks like a plain-text key, which every reader of the definition can read`;
+  return {
+    code: "secret_in_config",
+    message,
+    hint: "Store the key as a secret, and write {{ secrets.name }} instead.",
+  };
 }
 
 function keyIn(value: Json, pointer: string): string | null {
@@ -164,7 +172,7 @@ function plainHttp({ action: { config } }: RehearsedAction): Recommendation | nu
   const { url } = config;
   if (typeof url !== "string" || !url.startsWith("http://")) return null;
   const message = "/action/config/url begins with http://: a deployed engine calls https: addresses only";
-  return { code: "plain_http", message, hint: "Use https://." };
+  return { code: "plain_http", message, hint: "Use an address that begins with https://." };
 }
 
 function repeatsUnnoticed({ repeats, policy, action }: RehearsedAction): Recommendation | null {
@@ -172,7 +180,7 @@ function repeatsUnnoticed({ repeats, policy, action }: RehearsedAction): Recomme
   const message = "after a timeout the outcome is unknown, and the provider may not recognize a retry";
   const isOpen = action.type === "webhook" || action.type === "api_call";
   const hint = isOpen
-    ? "Every attempt carries the same Idempotency-Key: let the receiver drop repeats."
+    ? "Every attempt carries the same Idempotency-Key. Make the receiver drop repeats of a key."
     : 'Add "timeout" to retryPolicy.nonRetryableErrors if a duplicate is worse than a loss.';
   return { code: "may_repeat", message, hint };
 }
@@ -190,11 +198,11 @@ function outlastsLateness({ policy, action: { maxLateness } }: RehearsedAction):
   for (const { attempt, minMs } of retryTimetable(policy)) {
     waitedMs += minMs;
     if (waitedMs <= allowedMs) continue;
-    const message = `attempt ${attempt + 1} starts at the earliest ${waitedMs} ms after the first, and maxLateness is ${allowedMs} ms`;
+    const message = `attempt ${attempt + 1} starts at the earliest ${waitedMs} ms after the first attempt, and maxLateness is ${allowedMs} ms`;
     return {
       code: "retries_too_late",
       message,
-      hint: "Later attempts are skipped: shorten the delays or raise maxLateness.",
+      hint: "Later attempts are skipped. Shorten the delays or raise maxLateness.",
     };
   }
   return null;
@@ -211,7 +219,7 @@ function criticalWithoutPlan({ action }: RehearsedAction): Recommendation | null
   if (!isCritical({ type: action.type, priority: action.priority ?? 0 }) || action.onExhausted !== undefined)
     return null;
   const message = "the action is critical, and onExhausted is not set";
-  return { code: "critical_without_plan", message, hint: 'Set onExhausted, such as "pause" or an event.' };
+  return { code: "critical_without_plan", message, hint: 'Set onExhausted, for example to "pause" or to an event.' };
 }
 
 function largeBody({ bodyBytesMax }: RehearsedAction): Recommendation | null {
@@ -222,7 +230,7 @@ function largeBody({ bodyBytesMax }: RehearsedAction): Recommendation | null {
 
 function unnamedConnection({ unnamed }: RehearsedAction): Recommendation | null {
   if (unnamed.length === 0) return null;
-  const message = `the config names no connection for ${unnamed.join(", ")}; if the tenant creates a second one, runs will fail`;
+  const message = `the config names no connection for ${unnamed.join(", ")}; if the tenant creates a second connection, runs will fail`;
   return { code: "connection_unnamed", message, hint: "Name the connection in config.connection." };
 }
 

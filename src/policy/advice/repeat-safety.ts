@@ -13,7 +13,10 @@ export function repeatSafety(run: Run, repeats: IdempotencySupport, now: number)
   if (repeats.mode === "harmless") return { safe: true, why: "A repeat of this action has no further effect." };
   const unknownEffect = run.attempts.find(({ error }) => error?.type === "effect_unknown");
   if (unknownEffect)
-    return { safe: false, why: `${sentenceOf(unknownEffect)}. Check at the provider before you retry.` };
+    return {
+      safe: false,
+      why: `${sentenceOf(unknownEffect)}. Check at the provider whether the call took effect before you retry.`,
+    };
   const doubtful = run.attempts.find(isDoubtful);
   if (doubtful === undefined)
     return { safe: true, why: "Every attempt was refused or never started, so none took effect." };
@@ -32,7 +35,7 @@ export function repeatSafety(run: Run, repeats: IdempotencySupport, now: number)
       }
     : {
         safe: false,
-        why: `${sentenceOf(doubtful)}, and since ${iso(until)} the provider no longer recognizes the key: check at the provider first.`,
+        why: `${sentenceOf(doubtful)}, and since ${iso(until)} the provider no longer recognizes the key: check at the provider first whether the call took effect.`,
       };
 }
 

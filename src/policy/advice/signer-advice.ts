@@ -20,7 +20,7 @@ function lostTransactions({ kept }: SignerOverview): string[] {
     .filter(({ lostAt }) => lostAt !== null)
     .map(
       ({ nonce, key }) =>
-        `Nonce ${nonce}: a reorganisation removed the transaction of ${key}, and another transaction permanently has its nonce. Repeat it manually if it is still needed; ${RECONCILE} removes it from this list.`,
+        `A reorganisation removed the transaction of ${key}, and another transaction permanently has its nonce ${nonce}. Repeat the removed transaction manually if it is still needed. ${RECONCILE} removes it from this list.`,
     );
 }
 
@@ -44,7 +44,7 @@ function unreachable({ inFlight }: SignerOverview): string[] {
   const unseen = inFlight.filter(({ darkSince }) => darkSince !== null);
   if (unseen.length === 0) return [];
   return [
-    `${unseen.length} transactions in flight cannot be looked up, because the node does not respond. Nothing is lost. If this continues, set another rpcUrl on the connection.`,
+    `The node does not respond, so the engine cannot look up transactions in flight (number: ${unseen.length}). Nothing is lost. If this continues, set another rpcUrl on the connection.`,
   ];
 }
 
@@ -52,6 +52,6 @@ function lateTransactions({ inFlight }: SignerOverview, now: number): string[] {
   const late = inFlight.filter(({ darkSince, signedAt }) => darkSince === null && now - signedAt >= TX_LATE_MS);
   if (late.length === 0) return [];
   return [
-    `${late.length} transactions in flight were signed long ago, the first with nonce ${late[0]?.nonce}. ${RECONCILE} sends them again. If the fee is too low, retry the run with a higher maxFeeCapGwei or gasPrice: this replaces the transaction.`,
+    `Some transactions in flight were signed long ago (number: ${late.length}, lowest nonce: ${late[0]?.nonce}). ${RECONCILE} sends them again. If the fee is too low, retry the run with a higher maxFeeCapGwei or gasPrice. The retry replaces the transaction.`,
   ];
 }

@@ -40,7 +40,7 @@ export function fixFor({ errorType, code, reason }: ListedFailure): Fix {
 }
 
 const TIME_BUDGET_SPENT =
-  "The time budget of the run (totalTimeMs) ended before its attempts were used up. A retry starts a new budget.";
+  "The time budget of the run (totalTimeMs) ended before the last attempt. A retry starts a new budget.";
 
 function fixOf(fixes: Fixes, key: string | null): Fix | undefined {
   return key !== null && Object.hasOwn(fixes, key) ? fixes[key] : undefined;

@@ -159,7 +159,10 @@ function applyVerb(step: StepInProgress, command: RecurringRequest): OccurrenceR
       return skipOccurrence(step, command.nominal, command.reason);
   }
   // During a deployment, newer code may send a command that this older version does not support.
-  return refuse({ code: "unavailable", message: "The object runs an older version that does not know this request." });
+  return refuse({
+    code: "unavailable",
+    message: "The recurring action's Durable Object still runs an older version, which does not support this request.",
+  });
 }
 
 export function viewRecurring(state: RecurringState, now: number): RecurringView {

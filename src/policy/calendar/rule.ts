@@ -14,7 +14,7 @@ export function ruleOf(written: RecurringRule): Rule {
   const cached = parsedRules.get(written);
   if (cached !== undefined) return cached;
   const parsedCron = parseCron(written.cron);
-  assert(parsedCron.ok, `"${written.cron}" was checked to be a cron expression before it was stored.`);
+  assert(parsedCron.ok, `"${written.cron}" must be checked to be a cron expression before it is stored.`);
   const rule = { ...written, cron: parsedCron.cron };
   parsedRules.set(written, rule);
   return rule;

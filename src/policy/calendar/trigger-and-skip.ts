@@ -60,7 +60,7 @@ function notComing(message: string) {
 const nothingToSkip = {
   code: "invalid_input",
   message: "The recurring action has no future occurrence that could be skipped.",
-  hint: 'If the recurring action is paused, name the occurrence in "occurrence". A recurring action that has ended has none.',
+  hint: 'If the recurring action is paused, name the occurrence in "occurrence". If the recurring action has ended, it has no occurrence to skip.',
   errors: [
     {
       pointer: "/occurrence",
@@ -73,12 +73,12 @@ const nothingToSkip = {
 const tooManySkips = {
   code: "limit_exceeded",
   message: `At most ${RECURRING_SKIPS_MAX} future occurrences can be skipped (RECURRING_SKIPS_MAX).`,
-  hint: "Pause the recurring action, or change the expression.",
+  hint: "Pause the recurring action, or change its cron expression.",
   errors: [
     {
       pointer: "/occurrence",
       code: "too_many",
-      message: `would be skipped in addition to ${RECURRING_SKIPS_MAX} others, which is the limit`,
+      message: `cannot be skipped, because ${RECURRING_SKIPS_MAX} occurrences are already skipped, which is the limit`,
     },
   ],
   details: { field: "skips", limit: RECURRING_SKIPS_MAX },

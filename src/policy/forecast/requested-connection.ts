@@ -39,7 +39,7 @@ function text(value: unknown): string | null {
 
 /** Returns the config of a run in progress, which always exists. */
 export function configOf({ config, id }: Run): JsonObject {
-  assert(config, `run ${id} is under way and has its config`);
+  assert(config, `the run ${id} in progress must have a config`);
   return config;
 }
 

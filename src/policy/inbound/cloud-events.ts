@@ -36,7 +36,10 @@ export function readCloudEvents(request: HookRequest): ReadEvents {
 export function eventTrouble(event: Json): DeliveryFault | null {
   const missing = ["specversion", "id", "source", "type"].filter((name) => textField(event, name) === null);
   if (missing.length === 0) return null;
-  return { code: "not_a_cloud_event", message: `a CloudEvent must have ${missing.join(", ")}, as text` };
+  return {
+    code: "not_a_cloud_event",
+    message: `the CloudEvent lacks attributes, or they are not texts: ${missing.join(", ")}`,
+  };
 }
 
 /**

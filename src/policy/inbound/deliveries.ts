@@ -45,7 +45,7 @@ function fullRefusal(trigger: string, contents: string, size: number, limit: num
 export function rateRefusal({ perMinute, burst }: Rate, retryAfterS: number): Refusal {
   return {
     code: "rate_limited",
-    message: `This trigger accepts ${perMinute} deliveries per minute, and ${burst} in one burst. The request exceeds this rate.`,
+    message: `The request exceeds the trigger's rate of ${perMinute} deliveries per minute, or ${burst} in one burst.`,
     hint: "Retry after the time in Retry-After, or raise the trigger's rateLimit.",
     details: { perMinute, burst, retryAfterS },
     retryAfterS,

@@ -37,7 +37,7 @@ export function readPage(poll: PollSettings, answer: PageAnswer): Read<ReadPage>
   if (list.length > POLL_ITEMS_PER_PAGE_MAX)
     return failure(
       "page_too_long",
-      `a page of the response has ${list.length} items; the limit is ${POLL_ITEMS_PER_PAGE_MAX}: request fewer per page`,
+      `a page of the response has ${list.length} items; the limit is ${POLL_ITEMS_PER_PAGE_MAX}: request fewer items per page`,
     );
   const items = list.map((body) => readItem(body, poll.id ?? ""));
   if (items.length > 0 && items.every(({ id }) => id === null))

@@ -62,10 +62,10 @@ const nextSteps: { readonly [code: string]: string } = {
   too_many_pages:
     "Narrow the request with a filter or larger pages, or continue from the last position (resume: cursor).",
   list_too_long:
-    "Narrow the request, sort it newest first (order), or continue from the last position (resume: cursor).",
-  backlog_full: "Read the pending and unmappable deliveries, which block the poller.",
+    "Narrow the request, sort the list newest first (order), or continue from the last position (resume: cursor).",
+  backlog_full: "Read the pending and unmappable deliveries, which block the poller, and fix their cause.",
   backlog_too_deep:
-    "Narrow the request, or record the backlog without delivering it: PATCH ?position=reset with from: now.",
+    'Narrow the request. Or record the existing items without delivering them: PATCH ?position=reset with "from": "now".',
   items_missing:
     "Set poll.items to the path of the list in the response. Test the change with POST …/poll?dryRun=true.",
   id_missing: "Set poll.id to the path of the id in an item. Test the change with POST …/poll?dryRun=true.",
@@ -75,7 +75,7 @@ const nextSteps: { readonly [code: string]: string } = {
   next_page_elsewhere:
     "The poller sends credentials to one host only. Use a cursor for paging, or set the other host in poll.request.",
   authentication_failed: "Correct the connection's credentials, or the secret named in the request.",
-  authorization_failed: "The account may not read this list. Grant the permission at the provider.",
-  tenant_suspended: "The tenant is suspended: the poller waits until it is resumed.",
+  authorization_failed: "The connection's account may not read this list. Grant the permission at the provider.",
+  tenant_suspended: "The tenant is suspended: the poller waits until an operator resumes the tenant.",
   trigger_gone: "The trigger was deleted, so it no longer polls.",
 };

@@ -62,7 +62,7 @@ function noEarlierVersion(name: string, { version }: PublishedVersion): Refusal 
   return {
     code: "nothing_to_roll_back",
     message: `No publication before ${name}@${version} can be restored.`,
-    hint: `Publish another version. To start no new executions, archive this one: POST /v1/definitions/${name}@${version}/archive.`,
+    hint: `Publish another version. To start no new executions, archive this version: POST /v1/definitions/${name}@${version}/archive.`,
   };
 }
 
@@ -70,6 +70,6 @@ function neverPublished(name: string, to: number): Refusal {
   return {
     code: "nothing_to_roll_back",
     message: `${name}@${to} was not published before: it is a draft, archived, withdrawn, or missing.`,
-    hint: `To use it, publish it: POST /v1/definitions/${name}@${to}/publish.`,
+    hint: `To use this version, publish it: POST /v1/definitions/${name}@${to}/publish.`,
   };
 }

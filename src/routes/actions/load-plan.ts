@@ -15,7 +15,7 @@ const plan = endpoint("planLoad", {
   tag: "Actions",
   summary: "Plan a load test",
   description:
-    "Checks the action as POST /v1/actions does. The plan lists the scenarios and how the load rises; run it with `npm run load -- plan.json`. The sandbox plays the provider, unless the action's own url is on this machine.",
+    "Checks the action as POST /v1/actions does. The plan lists the scenarios and how the load rises. Run the plan with `npm run load -- plan.json`. The sandbox imitates the provider, unless the action's own url is on this machine.",
   request: { query: query.plainQuery, body: jsonBody(planLoadBody) },
   answer: loadPlan,
 });

@@ -15,7 +15,7 @@ const shared = {
   method: "post",
   tag: "Definitions",
   description:
-    "Each test runs an execution on a virtual clock, with given variables, events and outcomes, and compares the result with its expectations. Without `tests` in the body, the tests of the definition run.",
+    "Each test runs an execution on a virtual clock, with given variables, events and outcomes. It compares the result with its expectations. Without `tests` in the body, the tests of the definition run.",
   answer: shape.testResults,
 } as const;
 

@@ -30,7 +30,7 @@ const create = endpoint("createDefinition", {
   tag,
   summary: "Create a definition",
   description:
-    'Storing the same content again returns the same version, so a deployment can send its definitions every time. The engine stores an action\'s `template: "welcome"` with the current version, `"welcome@3"`. Unless `draft` is true, the version is published: starts that name no version use it.',
+    'A request with the same content returns the same version, so a deployment can send its definitions every time. The engine stores an action\'s `template: "welcome"` with the current version, `"welcome@3"`. Unless `draft` is true, the version is published: starts that name no version use it.',
   request: { query: createQuery, body: jsonBody(shape.definitionBody) },
   answer: shape.createdDefinition,
   status: 201,

@@ -67,7 +67,7 @@ const poke = endpoint("pokeExecution", {
   path: "/v1/executions/{id}/poke",
   summary: "Wake an execution",
   description:
-    "Executes all work that is due now. It is safe to call at any time. The engine wakes overdue executions automatically.",
+    "Executes all work of the execution that is due now. The request is safe at any time. The engine also wakes overdue executions automatically.",
   request: withBody(controlBody, false),
   answer: execution,
 });
@@ -148,5 +148,5 @@ function targetOf({ run, timer, action }: NamedTarget): RunNowTarget {
   if (run !== undefined) return { run };
   if (timer !== undefined) return { timer };
   if (action !== undefined) return { action };
-  throw new Error("the schema of the body requires a target");
+  throw new Error("the schema of the body must require a target");
 }

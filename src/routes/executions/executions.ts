@@ -51,14 +51,12 @@ const list = endpoint("listExecutions", {
       correlationId: value.correlationId.optional(),
       quarantined: z.enum(["true"]).optional().meta({ description: "Only quarantined executions, with the reason." }),
       trigger: triggerIdText.optional().meta({ description: "Only executions started by this trigger." }),
-      subject: subjectKey
-        .optional()
-        .meta({ description: "Only executions that belong to this subject, a customer's key." }),
+      subject: subjectKey.optional().meta({ description: "Only executions of the subject (customer) with this key." }),
       nextBefore: query.instantQuery
         .optional()
         .meta({
           description:
-            "Only executions that have a subject and a planned step before this instant, sorted by the instant of that step. Requires a definition's name.",
+            "Only executions with a subject and a planned step before this instant, sorted by that step. Requires a definition's name.",
         }),
       createdAfter: query.instantQuery.optional(),
       createdBefore: query.instantQuery.optional(),

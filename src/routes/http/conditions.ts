@@ -7,7 +7,7 @@ import type { EndpointId } from "./endpoint-access.ts";
 const conditionalHeaders = {
   "If-Match": {
     description:
-      'The revision that the client read, as returned in `ETag`: `"3"`. If the current revision is another one, the request is refused with 412.',
+      'The revision that the client read, as returned in `ETag`: `"3"`. If the current revision differs, the request is refused with 412.',
     pattern: '^"(0|[1-9][0-9]{0,14})"$',
   },
   "If-State": {
@@ -16,7 +16,7 @@ const conditionalHeaders = {
     pattern: "^[\\x20-\\x7e]{1,1000}$",
   },
   "Idempotency-Key": {
-    description: "The same key and body return the first response again.",
+    description: "A repeated request with the same key and body returns the first response again.",
     pattern: "^[\\x21-\\x7e]{1,200}$",
   },
 } as const;
@@ -68,7 +68,7 @@ export function readIfMatch(c: AppContext): Result<number | null> {
   const found = REVISION.exec(sent.trim());
   if (found !== null) return accept(Number(found[1]));
   const message = "must be one revision in quotes, as returned in ETag";
-  const hint = 'Send If-Match: "3" for revision 3, or omit it to change any revision.';
+  const hint = 'Send If-Match: "3" for revision 3, or omit the header to change any revision.';
   return refuse({
     code: "invalid_input",
     message: `The header If-Match is not valid: it ${message}.`,

@@ -34,7 +34,9 @@ export function endpoint<
     method: declared.method,
     path: declared.path,
     summary: declared.summary,
-    description: [declared.description, `Needs the scope \`${access[id].scope}\`.`].filter(Boolean).join("\n\n"),
+    description: [declared.description, `The API key needs the scope \`${access[id].scope}\`.`]
+      .filter(Boolean)
+      .join("\n\n"),
     tags: [declared.tag],
     security: [{ key: [] }],
     request: declared.request,

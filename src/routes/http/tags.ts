@@ -16,7 +16,7 @@ export const tags = {
   Connections: "Accounts at providers, with credentials and limits.",
   Secrets: "Write-only values that actions need.",
   Subjects: "Customers that journeys are about, and their state across executions.",
-  Signers: "Nonces of an address on a chain.",
+  Signers: "The transaction nonces of an address on a blockchain.",
   Signing: "Keys that sign outgoing webhooks.",
   Alerts: "Channels that report failures.",
   Prices: "Prices of one attempt of an action.",

@@ -44,7 +44,7 @@ const trigger = endpoint("triggerRecurring", {
   tag,
   summary: "Trigger a recurring action now",
   description:
-    "Starts an occurrence now. The overlap policy applies. The occurrence does not count towards max_executions, and no other occurrence moves.",
+    "Starts an occurrence now. The overlap policy applies. The occurrence does not count towards max_executions, and all other occurrences keep their instants.",
   request: { ...changing, body: jsonBody(body.pauseRecurringBody, false) },
   answer: shape.changedOccurrence,
 });

@@ -56,7 +56,7 @@ const update = endpoint("updateRecurring", {
   tag,
   summary: "Update a recurring action",
   description:
-    "If expression and zone stay the same, no occurrence moves. With a new expression, the first occurrence is after the change.",
+    "If the cron expression and the time zone stay the same, the occurrences keep their instants. With a new expression, the first occurrence is after the change.",
   request: { params, query: body.recurringDeleteQuery, body: jsonBody(body.updateRecurringBody) },
   answer: shape.recurringAction,
 });
@@ -120,7 +120,7 @@ export const recurring = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
     return result.ok ? c.body(null, 204) : answerProblem(c, result.refusal);
   });
 
-const unknownTenant = refuse({ ...noRecurring, message: "This key has no such tenant." }).refusal;
+const unknownTenant = refuse({ ...noRecurring, message: "The API key does not belong to this tenant." }).refusal;
 
 function labelOf(text: string) {
   const colon = text.indexOf(":");

@@ -94,7 +94,7 @@ const tenantHeader = {
 const keyHeader = {
   name: "Idempotency-Key",
   in: "header",
-  description: "The same key and body return the first response again.",
+  description: "A repeated request with the same key and body returns the first response again.",
   schema: { type: "string", pattern: "^[\\x21-\\x7e]{1,200}$" },
 } as const;
 

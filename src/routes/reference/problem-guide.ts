@@ -57,7 +57,7 @@ export const problemGuide: { readonly [code in ProblemCode]: ProblemHelp } = {
   },
   definition_archived: {
     meaning: "The version is archived and starts no executions.",
-    fix: "Name another version, or store the content again as a new version.",
+    fix: "Name another version, or store the same content again as a new version.",
   },
   definition_invalid: {
     meaning: "The definition has errors, or one of its tests fails.",
@@ -151,7 +151,7 @@ export const problemGuide: { readonly [code in ProblemCode]: ProblemHelp } = {
   },
   operation_begun: {
     meaning: "The enrolment list accepts no more lines, because it was started or has ended.",
-    fix: "Open another list for the other lines.",
+    fix: "Open another list for the remaining lines.",
   },
   operation_final: { meaning: "The operation has ended.", fix: "Start another operation." },
   origin_not_allowed: {
@@ -194,11 +194,11 @@ export const problemGuide: { readonly [code in ProblemCode]: ProblemHelp } = {
     elsewhere: INTERNAL,
   },
   run_not_startable: {
-    meaning: "The run is in a status that does not allow this, such as a dead letter that is handled.",
-    fix: 'Read the run\'s status. A handled dead letter is retried with `"force": true`.',
+    meaning: "The run's status does not allow the request. For example, the run is a handled dead letter.",
+    fix: 'Read the run\'s status. To retry a handled dead letter, send `"force": true`.',
   },
   run_stale: {
-    meaning: "The attempt is settled, or the run has a newer attempt.",
+    meaning: "The attempt already has a result, or the run has a newer attempt.",
     fix: "No action is needed. The queue consumer drops the message.",
     elsewhere: INTERNAL,
   },
@@ -249,7 +249,7 @@ export const problemGuide: { readonly [code in ProblemCode]: ProblemHelp } = {
     fix: "Correct the fields that `errors` points to.",
   },
   verb_not_applicable: {
-    meaning: "The verb does not work for this kind of execution, run, timer or node.",
+    meaning: "The verb cannot be applied to this kind of execution, run, timer or node.",
     fix: "Read the hint, which names the verbs or values that work.",
   },
 };

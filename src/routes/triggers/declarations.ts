@@ -109,7 +109,7 @@ export const rotateSecret = endpoint("rotateTriggerSecret", {
   path: "/v1/triggers/{ref}/rotate-secret",
   tag,
   summary: "Rotate a trigger's secret",
-  description: "Both secrets are accepted for `overlapMs`.",
+  description: "The trigger accepts both the old and the new secret for `overlapMs`.",
   request: { params, query: query.changeQuery, body: jsonBody(shape.rotateSecretBody) },
   answer: shape.triggerView,
 });

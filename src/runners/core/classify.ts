@@ -99,7 +99,7 @@ export function timeoutFailure(timeoutMs: number, effect: Effect): Failure {
 
 /** The failure of an attempt that was aborted, because its execution was canceled or no longer needs the run. */
 export function abortedFailure(effect: Effect): Failure {
-  const said = effect === "none" ? "nothing was sent" : "whether it took effect is unknown";
+  const said = effect === "none" ? "nothing was sent" : "it is unknown whether the attempt took effect";
   const message = `the attempt was aborted; ${said}`;
   return { error: { type: "aborted", message, retryable: true, code: "called_off", effect } };
 }

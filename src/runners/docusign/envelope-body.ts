@@ -18,7 +18,7 @@ export function buildEnvelope(
   const { emailSubject, emailBlurb, emailSettings, brandId, allowReassign, status, notification } = config;
   const { execution, idempotencyKey, tenant } = ticket;
   if ((config.customFields?.[EXECUTION_FIELD] ?? execution) !== execution) {
-    const message = `customFields.${EXECUTION_FIELD}: is set to ${execution} for callbacks; use a different field name for your own id`;
+    const message = `customFields.${EXECUTION_FIELD}: the engine sets this field to ${execution} for callbacks; use another field for your own id`;
     return { ok: false, ...configurationFailure(message, "execution_id_taken") };
   }
   const callbacks = eventNotification(config, connection, tenant);

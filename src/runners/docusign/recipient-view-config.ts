@@ -66,7 +66,7 @@ export const recipientViewConfig = z
     email,
     recipientId: positiveNumber.optional(),
     returnUrl: page.refine((url) => url.length <= RETURN_URL_LENGTH_MAX, {
-      message: `must have at most ${RETURN_URL_LENGTH_MAX} characters: DocuSign truncates longer ones`,
+      message: `must have at most ${RETURN_URL_LENGTH_MAX} characters: DocuSign truncates longer values`,
     }),
     /** How the application authenticated the person. DocuSign's certificate of completion contains this text. */
     authenticationMethod: authenticationMethod.default("None"),

@@ -34,7 +34,7 @@ const attachment = z
     if (disposition === "attachment" && contentId !== undefined)
       refuse("disposition", "contradicts contentId: a file with a contentId is inline");
   });
-const headerName = z.string().regex(/^[A-Za-z][A-Za-z0-9-]*$/, { message: "must be a header's name" });
+const headerName = z.string().regex(/^[A-Za-z][A-Za-z0-9-]*$/, { message: "must be the name of an HTTP header" });
 
 /**
  * The headers that are derived from the config's fields or set by mail servers. A second value in `headers` could

@@ -16,7 +16,9 @@ const startConfig = z.strictObject({
   namespace: z
     .string()
     .max(100)
-    .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]*$/, { message: "must be a letter or digit, then letters, digits, . _ or -" })
+    .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]*$/, {
+      message: "must begin with a letter or digit and contain only letters, digits, . _ and -",
+    })
     .optional(),
   correlationId: z.string().min(1).max(200).optional(),
   wait: z.boolean().optional(),

@@ -42,7 +42,7 @@ const created = z
     }
     if (due !== undefined) return;
     if (config.reminder?.before !== undefined)
-      refuse(["reminder", "before"], "requires a dueDate, from which it counts back");
+      refuse(["reminder", "before"], 'requires a dueDate, because "before" is counted back from the due date');
     if (config.escalateTo !== undefined && config.escalateTo.after === undefined) {
       refuse(["escalateTo", "after"], "is missing: set a duration, or give the task a dueDate");
     }

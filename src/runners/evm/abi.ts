@@ -106,7 +106,7 @@ function findFunction(abi: Abi, { function: name, parameters }: EvmConfig): AbiF
   const candidates = named.length === 1 ? named : named.filter((each) => acceptsParameters(each, parameters));
   const [abiFunction] = candidates;
   if (abiFunction === undefined || candidates.length > 1) {
-    const message = `function: the ABI has ${named.length} functions ${name}, and ${candidates.length} accept these parameters; keep one`;
+    const message = `function: of ${named.length} functions ${name} in the ABI, ${candidates.length} accept these parameters; keep one function`;
     throw new CallDataError(message, "function_ambiguous");
   }
   if (abiFunction.stateMutability === "view" || abiFunction.stateMutability === "pure") {
@@ -131,7 +131,10 @@ function valuesOf(inputs: readonly AbiParameter[], value: Json, path: string): u
     throw new CallDataError(`${path}: must be an object or a list`, "parameters_invalid");
   if (isList(value)) {
     if (value.length !== inputs.length) {
-      throw new CallDataError(`${path}: ${value.length} given, ${inputs.length} expected`, "parameters_invalid");
+      throw new CallDataError(
+        `${path}: the number of values is ${value.length}, but must be ${inputs.length}`,
+        "parameters_invalid",
+      );
     }
     return inputs.map((input, n) => valueOf(input, value[n] ?? null, `${path}.${n}`));
   }

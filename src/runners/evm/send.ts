@@ -17,7 +17,7 @@ export async function sendTransaction(wanted: WantedTransaction): Promise<Transa
     const result = await tryOnce(wanted);
     if (result.kind !== "start_again") return result;
   }
-  const message = "another sender uses the same address: its nonces were used repeatedly";
+  const message = "another sender uses the same address, and has repeatedly used the next nonces";
   return failedWith({ error: { type: "network_congestion", message, retryable: true, code: "nonce_contended" } });
 }
 

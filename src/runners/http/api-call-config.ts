@@ -6,7 +6,7 @@ import { encoding, refusePayload } from "./payload.ts";
 import { absoluteUrl, expectedStatusCodes, requestHeaders, requestQuery } from "./request.ts";
 
 const filled = z.string().min(1);
-const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, { message: "must be a header's name" });
+const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, { message: "must be the name of an HTTP header" });
 
 export const API_KEY_HEADER = "X-Api-Key";
 
@@ -60,7 +60,7 @@ export const apiCallConfig = z
     authentication: authentication.optional(),
     expectedStatusCodes: expectedStatusCodes.optional(),
     responseMapping: z
-      .record(z.string().regex(/^[A-Za-z_]\w*$/, { message: "must be a variable's name" }), jsonPointer)
+      .record(z.string().regex(/^[A-Za-z_]\w*$/, { message: "must be the name of a variable" }), jsonPointer)
       .optional(),
   })
   .superRefine((config, context) => {

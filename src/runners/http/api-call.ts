@@ -94,7 +94,7 @@ export async function targetOf(
   if (URL.canParse(full)) return { ok: true, url: withQuery(full, config.query), connection };
   return {
     ok: false,
-    ...configurationFailure(`service: the connection ${service} has no address`, "base_url_missing"),
+    ...configurationFailure(`service: the connection ${service} has no baseUrl`, "base_url_missing"),
   };
 }
 
@@ -153,7 +153,7 @@ type MappedAnswer = { readonly ok: true; readonly mapped: JsonObject; readonly u
 function mapAnswer(config: ApiCallConfig, answer: HttpAnswer): MappedAnswer | (Failure & { readonly ok: false }) {
   const { data, incomplete } = answer;
   if (isMapped(config) && incomplete !== null && !isComplete(data)) {
-    const message = "responseMapping needs the answer, which cannot be read";
+    const message = "responseMapping requires the response body, which cannot be read";
     return { ok: false, ...unreadableFailure(message, answer, { reads: onlyReads(config) }) };
   }
   const found = Object.entries(config.responseMapping ?? {}).map(

@@ -5,7 +5,7 @@ import type { JsonObject } from "#schema/json.ts";
 /** A text, number or boolean. A template that is a single expression keeps its type, so a number may replace a text. */
 export const scalar = z.union([z.string(), z.number(), z.boolean()]);
 
-const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, { message: "must be a header's name" });
+const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, { message: "must be the name of an HTTP header" });
 const headerValue = scalar.refine((value) => /^[\t\x20-\x7e\x80-\xff]*$/.test(String(value)), {
   message: "must be a header's value: one line, no control characters, no characters beyond Latin-1",
 });

@@ -44,7 +44,7 @@ const fcm = z
     token: z.string().min(1).max(4096).optional(),
     topic: z
       .string()
-      .regex(/^[A-Za-z0-9._~%-]+$/, { message: "must be a topic's name" })
+      .regex(/^[A-Za-z0-9._~%-]+$/, { message: "must be the name of a topic" })
       .max(900)
       .optional(),
     condition: z.string().min(1).max(1_000).optional(),

@@ -15,7 +15,7 @@ export type Lane = z.infer<typeof lane>;
 export const actionId = z
   .string()
   .max(ID_CHARS_MAX)
-  .regex(/^[A-Za-z][A-Za-z0-9_-]*$/, { message: "must be a letter, then letters, digits, _ or -" });
+  .regex(/^[A-Za-z][A-Za-z0-9_-]*$/, { message: "must begin with a letter and contain only letters, digits, _ and -" });
 
 export const onExhausted = z.union([z.enum(["deadLetter", "pause", "fail"]), z.strictObject({ event: eventType })]);
 
@@ -29,7 +29,7 @@ export type AutoRetry = z.infer<typeof autoRetry>;
 export const actionDefinition = z
   .strictObject({
     actionId: actionId.describe(
-      "The action's id, unique in the definition. States and transitions refer to the action by this id.",
+      "The action's id, unique in the definition. States and transitions name the action by this id.",
     ),
     type: actionType.describe("The action type, such as webhook, email or task."),
     triggerState: z
@@ -43,14 +43,14 @@ export const actionDefinition = z
     retryPolicy: z
       .union([retryPreset, retryPolicy])
       .optional()
-      .describe("The retry policy: a preset's name or a policy. Default: that of the action type."),
+      .describe("The retry policy: a preset's name or a policy. Default: the policy of the action type."),
     timeout: z
       .number()
       .int()
       .min(1)
       .max(TIMEOUT_MS_MAX)
       .optional()
-      .describe("The time limit of one attempt in milliseconds. Default: that of the action type."),
+      .describe("The time limit of one attempt in milliseconds. Default: the time limit of the action type."),
     enabled: z.boolean().optional().describe("false: each run of the action is skipped. Default: true."),
     delay: delay
       .optional()
@@ -59,8 +59,10 @@ export const actionDefinition = z
       ),
     schedule: schedule
       .optional()
-      .describe("A cron expression, or an object with one: each occurrence while in triggerState starts a run."),
-    timezone: timezone.optional().describe("The time zone of the schedule. Default: that of the definition."),
+      .describe(
+        "A cron expression, or an object with a cron expression. Each occurrence starts a run while the execution is in triggerState.",
+      ),
+    timezone: timezone.optional().describe("The time zone of the schedule. Default: the definition's time zone."),
     disambiguation: disambiguation
       .optional()
       .describe(
@@ -74,9 +76,9 @@ export const actionDefinition = z
     validUntil: rule
       .optional()
       .describe(
-        "A date-time, epoch milliseconds, or a rule that returns either. A run that would start later is skipped.",
+        "The latest start of a run: a date-time, epoch milliseconds, or a rule that returns either. A later run is skipped.",
       ),
-    maxLateness: duration.optional().describe("The longest lateness. A run that is overdue for longer is skipped."),
+    maxLateness: duration.optional().describe("How late a run may start. A run that is overdue for longer is skipped."),
     priority: z
       .number()
       .int()
@@ -88,7 +90,7 @@ export const actionDefinition = z
       ),
     onExhausted: onExhausted
       .optional()
-      .describe("The result of the action's last failed attempt. Default: deadLetter."),
+      .describe("The reaction to the failure of the last attempt. Default: deadLetter."),
     selfHeal: autoRetry
       .optional()
       .describe(
@@ -98,7 +100,7 @@ export const actionDefinition = z
       .boolean()
       .optional()
       .describe("true: leaving triggerState cancels the runs of this action that have not started. Default: true."),
-    lane: lane.optional().describe("The lane of the action's runs. Default: that of the definition."),
+    lane: lane.optional().describe("The lane of the action's runs. Default: the lane of the definition."),
     description: z
       .string()
       .max(DESCRIPTION_CHARS_MAX)

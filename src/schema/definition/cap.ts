@@ -25,7 +25,7 @@ export const cap = z
       .describe("The maximum number of actions in a window of time, for one subject."),
     per: windowLength
       .optional()
-      .describe("The length of a sliding window, such as P7D. Set either `per` or `calendar`."),
+      .describe("The length of a sliding time window, such as P7D. Set either `per` or `calendar`."),
     calendar: z
       .enum(["day"])
       .optional()
@@ -33,12 +33,12 @@ export const cap = z
     timezone: z
       .union([timezone, jsonObject])
       .optional()
-      .describe("The time zone of the day, or a rule that returns a time zone. Default: that of the definition."),
+      .describe("The time zone of the day, or a rule that returns a time zone. Default: the definition's time zone."),
     over: z
       .enum(["wait", "skip"])
       .optional()
       .describe(
-        "The handling of an action above the cap: it waits for the next free slot (default), or is skipped as `capped`.",
+        "How the engine handles an action above the cap: wait for the next free slot (default), or skip with the reason `capped`.",
       ),
   })
   .refine(({ per, calendar }) => (per === undefined) !== (calendar === undefined), {

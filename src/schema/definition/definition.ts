@@ -122,7 +122,7 @@ export const machineDefinition = z.strictObject({
     .enum(["keep", "refuse"])
     .optional()
     .describe(
-      "The handling of an event that arrives before a state accepts it: keep (store it, the default) or refuse.",
+      "How the execution handles an event that arrives before a state accepts it: keep (store it, the default) or refuse.",
     ),
   delays: delaysField,
   type: z

@@ -15,7 +15,9 @@ export type Placement = z.infer<typeof placement>;
 export const definitionName = z
   .string()
   .max(ID_CHARS_MAX)
-  .regex(/^[a-z][a-z0-9_-]*$/, { message: "must be a lower-case letter, then lower-case letters, digits, _ or -" })
+  .regex(/^[a-z][a-z0-9_-]*$/, {
+    message: "must begin with a lower-case letter and contain only lower-case letters, digits, _ and -",
+  })
   .refine((name) => !isIdOf("def", name), { message: "must not begin with def_, which is reserved for ids" });
 
 export const assign = z.record(z.string().min(1).max(100), rule);
@@ -25,7 +27,7 @@ export type Assign = z.infer<typeof assign>;
 export const ownName = z
   .string()
   .max(ID_CHARS_MAX)
-  .regex(/^[A-Za-z][A-Za-z0-9_-]*$/, { message: "must be a letter, then letters, digits, _ or -" });
+  .regex(/^[A-Za-z][A-Za-z0-9_-]*$/, { message: "must begin with a letter and contain only letters, digits, _ and -" });
 
 /**
  * The URL of the definition schema, which lets editors check the file. The field is accepted but not stored, because
@@ -46,7 +48,7 @@ export const headFields = {
     .min(1)
     .max(EXECUTION_CONCURRENCY_MAX)
     .optional()
-    .describe("How many runs may be in progress at the same time. Default: 1."),
+    .describe("How many runs of an execution may be in progress at the same time. Default: 1."),
   placement: placement
     .optional()
     .describe("own: each execution has its own Durable Object. pooled: executions share objects. Default: own."),
@@ -59,7 +61,7 @@ export const headFields = {
     .optional()
     .describe("Default values of variables. The variables of a start override them by name."),
   input: inputSchemaObject.optional().describe("JSON Schema of the variables that a start may send."),
-  events: eventSchemas.optional().describe("JSON Schema of the payloads of events from outside, by event type."),
+  events: eventSchemas.optional().describe("JSON Schemas of the payloads of events that clients send, by event type."),
   correlation: z
     .strictObject({
       key: rule.describe("A JSONLogic rule over the execution's variables. It returns a text or a number."),

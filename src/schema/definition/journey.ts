@@ -40,7 +40,9 @@ export const journeyDefinition = z.strictObject({
     .array(exitWhen)
     .max(EXITS_MAX)
     .optional()
-    .describe("Goals and early exits. The first one that occurs ends the journey, regardless of the current node."),
+    .describe(
+      "Goals and early exits. The first goal or exit that occurs ends the journey, regardless of the current node.",
+    ),
   initial: z
     .union([nodeName, z.array(nodeName).min(1).max(NODE_EDGES_MAX)])
     .describe("The first node, or a list of first nodes."),

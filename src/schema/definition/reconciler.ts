@@ -52,10 +52,10 @@ export const reconcilerRule = z
     signal: z
       .enum(["remove", "restart"])
       .optional()
-      .describe("remove: the execution completes. restart: it starts again in its initial state."),
+      .describe("remove: the execution completes. restart: the execution starts again in its initial state."),
     reason: reason
       .optional()
-      .describe("The reason that is shown to operators; a template. Default: the reason of the state."),
+      .describe("The reason that operators see, as a template. Default: the reason of the state."),
     description: z
       .string()
       .max(DESCRIPTION_CHARS_MAX)
@@ -73,7 +73,7 @@ export type ReconcilerRule = z.infer<typeof reconcilerRule>;
 
 export const reconcilerState = z
   .strictObject({
-    reason: reason.optional().describe("The reason for this state that is shown to operators; a template."),
+    reason: reason.optional().describe("The reason for this state that operators see, as a template."),
     rules: z
       .array(reconcilerRule)
       .max(RULES_PER_STATE_MAX)

@@ -30,7 +30,10 @@ const waits = {
     .max(100)
     .optional()
     .describe("For exponential backoff: the factor between consecutive waits."),
-  jitter: z.union([z.boolean(), jitterKind]).optional().describe("The random part of each wait. true means half."),
+  jitter: z
+    .union([z.boolean(), jitterKind])
+    .optional()
+    .describe("The random part of each wait: none, full, half, tenth or added. true means half."),
   delays: z
     .array(ms)
     .min(1)

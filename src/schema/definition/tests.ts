@@ -27,18 +27,17 @@ const check = z
   .strictObject({
     at: when.optional().describe("When these expectations are checked. Default: at the end."),
     status: z.enum(executionStatuses).optional(),
-    states: z
-      .array(z.string().min(1).max(1_000))
-      .max(100)
-      .optional()
-      .describe("The expected current states or nodes, all of them."),
+    states: z.array(z.string().min(1).max(1_000)).max(100).optional().describe("All expected current states or nodes."),
     variables: anyObject.optional().describe("The expected part of the execution's variables."),
     actions: z
       .array(expectedRun)
       .max(TEST_ACTIONS_MAX)
       .optional()
-      .describe("The actions that must be done by that time."),
-    only: z.literal(true).optional().describe("true: no other action is done. Skipped actions do not count."),
+      .describe("The actions that must be done when the expectations are checked."),
+    only: z
+      .literal(true)
+      .optional()
+      .describe("true: no action except the listed actions is done. Skipped actions do not count."),
   })
   .refine(({ at: _at, ...said }) => Object.keys(said).length > 0, { message: "give at least one expectation" });
 export type TestCheck = z.infer<typeof check>;

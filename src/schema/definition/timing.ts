@@ -48,17 +48,19 @@ export const namedDelay = z
       .regex(/^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/, { message: "must be a time of day such as 09:00" })
       .optional()
       .describe("The time of day, such as 09:00."),
-    timezone: timezone.optional().describe("The time zone of dates and times of day. Default: that of the definition."),
+    timezone: timezone
+      .optional()
+      .describe("The time zone of dates and times of day. Default: the definition's time zone."),
     ifPast: ifPast
       .optional()
       .describe(
-        "The handling of an instant that has already passed: run, skip, or run only if the instant is no older than `runWithin`. Default: run.",
+        "How the engine handles an instant that has already passed: run, skip, or run if the instant is no older than `runWithin`. Default: run.",
       ),
     onMove: z
       .enum(["recompute", "keep", "redo"])
       .optional()
       .describe(
-        "The handling of a change of the anchor's variable: recompute, keep, or redo, which also repeats completed work. Default: recompute.",
+        "How the engine handles a change of the anchor's variable: recompute, keep, or redo, which also repeats completed work. Default: recompute.",
       ),
     from: z
       .enum(["arming", "first", "anchor"])

@@ -47,7 +47,7 @@ export const window = z
       .min(1)
       .max(WINDOW_RANGES_MAX)
       .optional()
-      .describe("Several ranges of hours, instead of `days`, `from` and `to`."),
+      .describe("A list of opening hours, each with its days, instead of `days`, `from` and `to`."),
     spread: spread
       .optional()
       .describe(
@@ -57,7 +57,7 @@ export const window = z
       .union([timezone, jsonObject])
       .optional()
       .describe(
-        "An IANA time zone, or a rule (JSONLogic) that returns one. Default, also if the rule returns nothing: that of the definition.",
+        "An IANA time zone, or a rule (JSONLogic) that returns a time zone. Default: the definition's time zone, also if the rule returns nothing.",
       ),
   })
   .refine((one) => (one.hours === undefined) === (one.from !== undefined && one.to !== undefined), {

@@ -7,7 +7,9 @@ export const eventType = z
   .string()
   .min(1)
   .max(ID_CHARS_MAX)
-  .regex(/^[A-Za-z0-9][A-Za-z0-9_.:-]*$/, { message: "must be a letter or digit, then letters, digits, . _ : or -" })
+  .regex(/^[A-Za-z0-9][A-Za-z0-9_.:-]*$/, {
+    message: "must begin with a letter or digit and contain only letters, digits, . _ : and -",
+  })
   .refine((type) => !type.startsWith("xstate."), {
     message: "must not begin with xstate., which is reserved for the engine",
   });

@@ -46,7 +46,9 @@ export const pollSettings = z
     order: z
       .enum(["oldest_first", "newest_first"])
       .default("oldest_first")
-      .meta({ description: "How the provider sorts the list. Deliveries are made oldest first in both cases." }),
+      .meta({
+        description: "How the provider sorts the list. In both cases the engine delivers the oldest item first.",
+      }),
     paging: paging.optional(),
     resume: z
       .enum(["start", "cursor"])
@@ -59,7 +61,7 @@ export const pollSettings = z
       .default("now")
       .meta({
         description:
-          "The handling of items that exist at the first poll. now: they are only recorded. all: they are delivered.",
+          "How the poller handles items that exist at the first poll. now: the engine only records them. all: the engine delivers them.",
       }),
   })
   .superRefine((poll, context) => {

@@ -21,7 +21,9 @@ import { headerName, verification } from "./verification.ts";
 export const triggerName = z
   .string()
   .max(ID_CHARS_MAX)
-  .regex(/^[a-z][a-z0-9_-]*$/, { message: "must be a lower-case letter, then lower-case letters, digits, _ or -" })
+  .regex(/^[a-z][a-z0-9_-]*$/, {
+    message: "must begin with a lower-case letter and contain only lower-case letters, digits, _ and -",
+  })
   .refine((name) => !isIdOf("trg", name), { message: "must not begin with trg_, which is reserved for ids" });
 
 /** A JSONLogic rule. This schema accepts any JSON; the kernel checks the operators. */

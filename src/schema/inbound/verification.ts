@@ -6,7 +6,7 @@ import { secretName } from "../secret.ts";
 export const headerName = z
   .string()
   .max(100)
-  .regex(/^[A-Za-z0-9_-]+$/, { message: "must be a header's name" });
+  .regex(/^[A-Za-z0-9_-]+$/, { message: "must be the name of an HTTP header" });
 
 /**
  * The name of the secret that contains the signing key. The secret may contain several signing keys, one per line; each
@@ -75,7 +75,7 @@ export const verification = z
     if (isSigned === (settings.timestamp !== undefined)) return;
     const message = isSigned
       ? "is missing: `signed` contains {timestamp}"
-      : "is not signed: put {timestamp} into `signed`, or remove it";
+      : "is not signed: put {timestamp} into `signed`, or remove this field";
     context.addIssue({ code: "custom", path: ["timestamp"], message });
   });
 export type Verification = z.infer<typeof verification>;

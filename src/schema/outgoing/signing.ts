@@ -6,7 +6,9 @@ import { ID_CHARS_MAX } from "../limits/api-requests.ts";
 export const endpointName = z
   .string()
   .max(ID_CHARS_MAX)
-  .regex(/^[a-z][a-z0-9_-]*$/, { message: "must be a lower-case letter, then lower-case letters, digits, _ or -" });
+  .regex(/^[a-z][a-z0-9_-]*$/, {
+    message: "must begin with a lower-case letter and contain only lower-case letters, digits, _ and -",
+  });
 
 /**
  * The `since` of the original signing key, which all receivers of a tenant share. The `since` of a later key version is

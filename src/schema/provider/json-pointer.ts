@@ -6,7 +6,9 @@ import { PROVIDER_TEXT_CHARS_MAX } from "../limits/outgoing/responses.ts";
 
 export const jsonPointer = z
   .string()
-  .regex(/^(?:\/(?:[^~/]|~0|~1)*)*$/, { message: 'must be a JSON pointer such as "/data/id"; "" is the whole body' });
+  .regex(/^(?:\/(?:[^~/]|~0|~1)*)*$/, {
+    message: 'must be a JSON pointer such as "/data/id"; "" means the whole body',
+  });
 
 /**
  * Returns the value at the pointer; undefined if there is none. Only own fields are read, so "constructor" finds

@@ -50,7 +50,7 @@ export const assumedInput = z
   })
   .superRefine((input, context) => {
     const said = Object.keys(what).filter((name) => name in input);
-    const message = `give exactly one of ${Object.keys(what).join(", ")}`;
+    const message = `set exactly one of ${Object.keys(what).join(", ")}`;
     if (said.length !== 1) context.addIssue({ code: "custom", path: [], message });
     if (input.payload !== undefined && input.event === undefined)
       context.addIssue({ code: "custom", path: ["payload"], message: "only an event can have a payload" });
@@ -67,7 +67,7 @@ const assumedError = z.strictObject({
     .regex(/^[a-z][a-z0-9_]*$/, { message: "must be an error's type, such as service_unavailable" }),
   message: z.string().max(1_000).optional(),
   code: z.string().max(200).optional(),
-  retryable: z.boolean().optional().describe("Whether the error is retried. Default: as for its type."),
+  retryable: z.boolean().optional().describe("Whether the error is retried. Default: the type of the error decides."),
   retryAfter: duration.optional().describe("The earliest retry that the provider allows."),
 });
 
@@ -123,7 +123,7 @@ export const assumptions = z
     branches: z
       .record(actionId, actionId)
       .optional()
-      .describe("For a `branch` or `split`: the next node that is taken, whatever the rules are."),
+      .describe("For a `branch` or `split`: the next node that is taken, regardless of the rules."),
   })
   .meta({ id: "Assumptions" });
 export type Assumptions = z.infer<typeof assumptions>;

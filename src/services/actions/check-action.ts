@@ -46,7 +46,7 @@ export function runnerFindings(deps: CheckDeps, action: ActionDefinition, at: st
  */
 export function withRunnerDefaults(deps: CheckDeps, action: ActionDefinition): ActionDefinition {
   const type = deps.actionTypes[action.type];
-  if (type === undefined) throw new Error(`The action type ${action.type} was checked and is known.`);
+  if (type === undefined) throw new Error(`The action type ${action.type} must be known, because it was checked.`);
   return {
     ...action,
     timeout: action.timeout ?? type.timeoutMs,

@@ -69,12 +69,16 @@ function alreadyEnded({ state }: SeenAction): Refusal {
   const hint = actionRun(state)?.deadLetter
     ? "The action has failed: retry it, or archive its dead letter."
     : "The action has ended, so there is nothing to cancel.";
-  return { code: "execution_final", message: `The action ${state.id} is already ${actionStatus(state)}.`, hint };
+  return {
+    code: "execution_final",
+    message: `The action ${state.id} already has the status ${actionStatus(state)}.`,
+    hint,
+  };
 }
 
 function notFailed({ state }: SeenAction): Refusal {
   const status = actionStatus(state);
-  const message = `The action ${state.id} is ${status}: only a failed action that is not archived can be retried.`;
+  const message = `The action ${state.id} has the status ${status}: only a failed action that is not archived can be retried.`;
   const hint =
     status === "failed" ? "The action was archived: dispatch a new action." : "Dispatch a new action instead.";
   return { code: "run_not_startable", message, hint };

@@ -37,7 +37,8 @@ export function retryTimetable(
 ): Result<RetryTimetable> {
   const unknown = error === null ? null : errorNameFinding(error, "/error");
   const errors = [...retryNameFindings(request.policy, "/policy"), ...(unknown === null ? [] : [unknown])];
-  if (errors.length > 0) return refuse({ code: "invalid_input", message: "The policy names no error.", errors });
+  if (errors.length > 0)
+    return refuse({ code: "invalid_input", message: "The request names an unknown error.", errors });
   const resolved = resolveRetry(request.policy, "default");
   const policy = error === null ? resolved : policyFor(resolved, errorOfName(error));
   const startAt = request.startAt ?? deps.now();

@@ -181,7 +181,7 @@ function journeySentence(
   error: string | null,
 ): string {
   const forClient = client === null ? "" : ` for client "${client}"`;
-  return `The journey "${definition}"${forClient} has failed execution. Error: ${error ?? "no details are available"}`;
+  return `The journey "${definition}"${forClient} has failed execution. Error: ${error ?? "the error has no details"}`;
 }
 
 /** Returns the API paths that an operator opens first: the list of the failures, then the first failure. */
@@ -232,7 +232,7 @@ function failureLines(failure: AlertFailure): string[] {
 
 function errorLine({ type, code, message }: AlertError): string {
   const kind = [type ?? "error", ...(code === null ? [] : [`(${code})`])].join(" ");
-  return `  ${kind}: ${oneLine(message ?? "no details are available")}`;
+  return `  ${kind}: ${oneLine(message ?? "the error has no details")}`;
 }
 
 function minuteOf(instant: string): string {

@@ -186,7 +186,7 @@ function tenantAlertOf(tenant: string, name: string, news: TriggerAlert): Tenant
   const about = { severity: "high", tenant, subject: name, at: news.at } as const;
   switch (news.kind) {
     case "stuck": {
-      const message = `${news.count} deliveries are unmappable or failed`;
+      const message = `the number of unmappable and failed deliveries is ${news.count}`;
       return {
         ...about,
         code: "deliveries_stuck",

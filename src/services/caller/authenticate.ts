@@ -15,7 +15,7 @@ export function requireScope(caller: Caller, scope: Scope): Result<null> {
   return refuse({
     code: "scope_missing",
     message: `This request needs a key with the scope ${scope}; this key has ${caller.scopes.join(", ") || "none"}.`,
-    hint: "A scope does not include other scopes. Create a key that also has this scope.",
+    hint: "No scope includes other scopes. Create a key that also has this scope.",
     details: { scope },
   });
 }
@@ -29,7 +29,7 @@ export function requireRetryScope(caller: Caller, config: JsonObject | null): Re
   return refuse({
     code: "scope_missing",
     message: "A retry with another config also needs a key with the scope write.",
-    hint: "Without config, the same request is sent again; variables may be changed.",
+    hint: "Without config, the retry sends the same request again; variables may be changed.",
     errors: [{ pointer: "/config", code: "scope_missing", message: "needs the scope write" }],
     details: { scope: "write" },
   });
@@ -124,7 +124,7 @@ const keyInvalid = { code: "unauthenticated", message: "This key does not exist.
 const keysUnavailable = {
   code: "unavailable",
   message: "The catalog does not answer, so keys cannot be looked up.",
-  hint: "Send the same request again.",
+  hint: "Send the same request again in a moment.",
 } as const;
 
 export async function admitOrigin(deps: Deps, caller: Caller, origin: string): Promise<Result<null>> {

@@ -81,7 +81,7 @@ function unavailable(details: TransientFault, owner: string) {
 }
 
 const faultTexts: { readonly [why in TransientFault["why"]]: string } = {
-  overloaded: "is overloaded at the moment",
+  overloaded: "is overloaded now",
   moving: "is being moved or replaced",
   reset: "is being reset by the platform",
   broken_off: "cannot be reached, or the platform closed the connection during its answer",

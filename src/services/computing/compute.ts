@@ -79,7 +79,7 @@ function tooCostly(total: number): Refusal {
   const used = Math.round(total);
   return {
     code: "limit_exceeded",
-    message: `This computation needs more than ${COMPUTATION_UNITS_MAX} cost units (COMPUTATION_UNITS_MAX): it was stopped after ${used}.`,
+    message: `The engine stopped this computation after ${used} cost units; the limit is ${COMPUTATION_UNITS_MAX} (COMPUTATION_UNITS_MAX).`,
     hint: "Request fewer subjects or tests, or a shorter range (until). For very many executions, start an operation.",
     details: { limit: "COMPUTATION_UNITS_MAX", max: COMPUTATION_UNITS_MAX, used },
   };
@@ -89,7 +89,7 @@ function tooMany({ limit, max, used }: SlotsFull): Refusal {
   return {
     code: "computations_full",
     message: `${used} long computations are already running in this isolate, and the limit is ${max} (${limit}).`,
-    hint: "Send the request again after one of them has ended.",
+    hint: "Send the request again after one of these computations has ended.",
     details: { limit, max, used, retryAfterS: COMPUTATION_RETRY_S },
     retryAfterS: COMPUTATION_RETRY_S,
   };

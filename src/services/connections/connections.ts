@@ -163,7 +163,7 @@ const anotherProvider = {
   pointer: "/provider",
   code: "immutable",
   message: "cannot be changed",
-  hint: "Create another connection. The credentials and limits of one provider do not apply to another provider.",
+  hint: "Create another connection, because the credentials and limits of one provider do not apply to another provider.",
 };
 
 export async function deleteConnection(

@@ -150,14 +150,14 @@ function withConnection(outcome: Extract<Outcome, { ok: false }>, passages: read
 function heldFailure({ reason, until, connection }: Hold, now: number): Failure {
   const why = {
     rate_limited: "has used up its rate limit",
-    retry_after: "is paused for as long as its provider requested (Retry-After)",
+    retry_after: "is paused for the time that its provider requested (Retry-After)",
     concurrency: "has reached its limit of concurrent calls",
     circuit_open: "is blocked by its circuit breaker: too many of its calls failed",
     needs_attention: "needs an operator: GET /v1/connections/{name} shows what to do",
     unavailable: "cannot be looked up, because the catalog does not answer",
     // Only runners return this reason, never a gate.
     awaiting_receipt: "still has another attempt of this run in progress",
-    cap: "has reached its cap", // Only subjects' objects return this reason.
+    cap: "has reached the cap", // Only subjects' objects return this reason.
     quota: "has reached its quota", // Only a tenant's limits return this reason and `suspended`.
     queue_share: "has used up its queue share", // Only a tenant's limits return this reason.
     suspended: "is suspended",
@@ -165,6 +165,6 @@ function heldFailure({ reason, until, connection }: Hold, now: number): Failure 
   }[reason];
   const isPaced = reason === "rate_limited" || reason === "retry_after" || reason === "concurrency";
   const type = isPaced ? "rate_limit" : "service_unavailable";
-  const message = `not sent: the connection ${connection} ${why}`;
+  const message = `the attempt was not sent: the connection ${connection} ${why}`;
   return { error: { type, message, retryable: true, code: CONNECTION_HELD }, retryAfterMs: Math.max(0, until - now) };
 }

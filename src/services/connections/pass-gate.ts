@@ -90,7 +90,7 @@ async function acquire(
   const isLimited = hasLimits(terms);
   try {
     const [answer] = await deps.gate(gate).acquire(terms, [item]);
-    if (answer === undefined) throw new Error("a gate returns an answer for every item");
+    if (answer === undefined) throw new Error("a gate must return an answer for every item");
     if (!isLimited) recordGateState(gate, answer.ok ? "open" : "quiet", deps.now());
     return answer;
   } catch (cause) {

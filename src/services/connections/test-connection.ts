@@ -211,11 +211,11 @@ function findingOf(pointer: string, { type, code, message }: ActionError): Findi
 }
 
 function nothingToCall(provider: string): Finding {
-  const message = `the secrets can be read, but ${provider} has no call without an effect that could test the connection`;
+  const message = `the engine can read the secrets, but ${provider} has no call without side effects that could test the connection`;
   return {
     pointer: "/baseUrl",
     code: "not_testable",
     message,
-    hint: "Set a baseUrl, so that the test can send a request there.",
+    hint: "Set the connection's baseUrl, so that the test can send a request to it.",
   };
 }

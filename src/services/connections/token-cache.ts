@@ -117,7 +117,7 @@ export async function firstAnswer(
 ): Promise<AccessTokenAnswer | null> {
   try {
     const [answer] = await call();
-    if (answer === undefined) throw new Error("an object returns an answer for every item");
+    if (answer === undefined) throw new Error("an object must return an answer for every item");
     return answer;
   } catch (cause) {
     deps.log({ level: "error", event: "token_not_read", connection, message: String(cause) });

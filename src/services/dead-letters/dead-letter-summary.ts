@@ -43,7 +43,7 @@ export function nextSteps(view: Omit<DeadLetterView, "next">): readonly NextStep
   const post = (verb: NextStep["verb"], path: string, why: string): NextStep => ({ verb, method: "POST", path, why });
   if (isHandled(run)) {
     const { by, state: went = "another state" } = run.heard ?? {};
-    const who = by === undefined ? "Its machine" : `Its parent ${by}`;
+    const who = by === undefined ? "The execution" : `The parent execution ${by}`;
     const handled = `${who} has already moved to ${went} after this failure, so there is nothing to decide.`;
     const forced = `${handled} With "force": true, the run is sent anyway.`;
     return [
@@ -77,7 +77,7 @@ export function nextSteps(view: Omit<DeadLetterView, "next">): readonly NextStep
 }
 
 function retryWhy(tried: DeadLetterView["ifRetried"], { safe, why }: DeadLetterView["repeatSafe"]): string {
-  if (tried?.outcome === "refused") return `A retry would be refused: ${tried.reason}.`;
+  if (tried?.outcome === "refused") return `The engine would refuse a retry: ${tried.reason}.`;
   if (tried?.outcome === "skipped") return `The run would be skipped immediately: ${tried.reason}.`;
   if (tried?.outcome === "failed") return `The run would fail immediately: ${tried.reason}.`;
   return safe ? `Sends the same request again under the same key. ${why}` : `Check at the receiver first. ${why}`;

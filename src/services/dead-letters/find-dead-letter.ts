@@ -58,7 +58,7 @@ function runNotStored({ execution, run }: DeadLetterName) {
 function noDeadLetter({ execution, run: id }: DeadLetterName, { status }: Run) {
   return {
     code: "not_found",
-    message: `There is no dead letter ${deadLetterId(execution, id)}: run ${id} is ${status} and has not failed permanently.`,
+    message: `There is no dead letter ${deadLetterId(execution, id)}: run ${id} has the status ${status} and has not failed permanently.`,
     hint: `GET /v1/executions/${execution}/runs lists the runs.`,
   } as const;
 }

@@ -43,7 +43,7 @@ export async function checkEdit(
 function configInvalid(errors: readonly Finding[]) {
   return {
     code: "config_invalid",
-    message: `With these changes the action's config would be invalid: ${errors.length} finding${errors.length === 1 ? "" : "s"}.`,
+    message: `With these changes the action's config would be invalid (number of findings: ${errors.length}).`,
     hint: "Nothing was changed. `config` is a merge patch: send only the fields to change; null removes a field.",
     errors,
   } as const;

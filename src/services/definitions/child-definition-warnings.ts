@@ -64,7 +64,7 @@ async function findChild(
 }
 
 function unpublished({ name, where }: NameUse, newest: string): Warning {
-  const advice = `Publish one: POST /v1/definitions/${newest}/publish.`;
+  const advice = `Publish a version: POST /v1/definitions/${newest}/publish.`;
   return missingNameWarning({
     what: `published version of ${name}`,
     code: "definition_unknown",

@@ -97,8 +97,8 @@ async function publishedVersion(
 function rolledBack({ name, version }: StoredDefinition): Refusal {
   return {
     code: "definition_rolled_back",
-    message: `This is the content of ${name}@${version}, which was rolled back.`,
-    hint: `To use it anyway, publish it: POST /v1/definitions/${name}@${version}/publish. GET /v1/definitions/${name}/publications shows why it was rolled back.`,
+    message: `The content equals the version ${name}@${version}, which was rolled back.`,
+    hint: `To use that version anyway, publish it: POST /v1/definitions/${name}@${version}/publish. GET /v1/definitions/${name}/publications shows why the version was rolled back.`,
     details: { version },
   };
 }

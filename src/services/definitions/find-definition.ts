@@ -177,14 +177,14 @@ export function checkStartable(reference: string, { ref, archived, unpublished }
     return refuse({
       code: "definition_archived",
       message: `The definition ${reference} is archived and cannot start executions.`,
-      hint: "Name another version, or store a new one.",
+      hint: "Name another version, or store a new version.",
     });
   if (!unpublished) return accept(null);
   const version = `${ref.name}@${ref.version}`;
   return refuse({
     code: "definition_unpublished",
     message: `No version of ${ref.name} is published: it has only drafts.`,
-    hint: `Publish one: POST /v1/definitions/${version}/publish. Or name the draft to test it: "definition": "${version}".`,
+    hint: `Publish a version: POST /v1/definitions/${version}/publish. Or name the draft to test it: "definition": "${version}".`,
     details: { newest: ref.version },
   });
 }

@@ -111,7 +111,7 @@ export function publicationOf(
 export function publicationMismatch(name: string, expected: number, number: number): Refusal {
   return {
     code: "revision_mismatch",
-    message: `If-Match is ${expected}, but the last publication of ${name} has the number ${number}, because another request was first.`,
+    message: `If-Match is ${expected}, but the last publication of ${name} has the number ${number}. Another request has published or rolled back a version.`,
     hint: `Read the current state: GET /v1/definitions/${name}/publications. Nothing was changed.`,
     details: { publication: number },
   };
@@ -180,7 +180,7 @@ async function findVersionToPublish(deps: Deps, tenant: string, reference: strin
 async function templateWarnings(deps: Deps, tenant: string, definition: Definition): Promise<readonly Warning[]> {
   const { findings } = await pinTemplates(deps, tenant, definition);
   return findings.map(({ pointer, code, message }) => {
-    const fix = "Store a new version that names an existing template, because runs of this version may fail.";
+    const fix = "Runs of this version may fail. Store a new version that names an existing template.";
     return { severity: "warning", pointer, code, message, fix };
   });
 }
@@ -189,7 +189,7 @@ function versionArchived({ name, version }: StoredDefinition): Refusal {
   return {
     code: "definition_archived",
     message: `${name}@${version} is archived, and cannot start executions.`,
-    hint: "Store the same content again: it becomes a new version.",
+    hint: "Store the same content again. The engine then creates a new version.",
   };
 }
 

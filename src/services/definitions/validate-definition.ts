@@ -184,8 +184,8 @@ async function placementWarnings(
       severity: "warning",
       pointer: "/placement",
       code: "placement_of_the_name",
-      message: `executions of ${name} that are started with an Idempotency-Key stay ${keyed}, as in the first version. Otherwise a repeated request would not find the first execution`,
-      fix: `To make all executions ${placement}, store the definition under another name.`,
+      message: `executions of ${name} that start with an Idempotency-Key keep the placement ${keyed} of the first version. Otherwise a repeated request would not find the first execution`,
+      fix: `To give all executions the placement ${placement}, store the definition under another name.`,
     },
   ];
 }

@@ -54,7 +54,7 @@ export function historyGone({ id, finishedAt, erasedAt }: ExecutionRow): Refusal
   return {
     code: "not_found",
     message: `The history of ${id} was deleted: its retention period is over.${ended}`,
-    hint: `GET /v1/executions/${id} still returns the catalog's row; "retention" in the definition decides how long.`,
+    hint: `GET /v1/executions/${id} still returns a summary from the catalog. "retention" in the definition decides how long a history is kept.`,
   };
 }
 
@@ -136,7 +136,13 @@ const definitionNameNeeded = {
   code: "invalid_input",
   message: "nextBefore needs a definition's name, because upcoming steps are listed per journey.",
   hint: "Add definition=<name>. To narrow the list further, add version.",
-  errors: [{ pointer: "/definition", code: "required", message: "is required with nextBefore, as a name" }],
+  errors: [
+    {
+      pointer: "/definition",
+      code: "required",
+      message: "is required with nextBefore, and must be a definition's name",
+    },
+  ],
 } as const;
 
 export type ListRuns = {

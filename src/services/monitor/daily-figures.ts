@@ -72,7 +72,7 @@ function tenantAlertOf(day: LowDay["day"]): TenantAlert {
   const date = toInstant(day.day * DAY_MS).slice(0, 10);
   const percent = (successRate(day) * 100).toFixed(2);
   const due = total - refused;
-  const message = `${successful} of ${due} actions that were due on ${date} succeeded, ${due - successful} did not`;
+  const message = `of ${due} actions that were due on ${date}, ${successful} succeeded and ${due - successful} did not`;
   return {
     severity: "high",
     code: "success_rate_low",

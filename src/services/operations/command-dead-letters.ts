@@ -84,7 +84,7 @@ async function outcomeOf(
   { id, execution, run }: DeadLetterItem,
   answer: Result<Reply> | undefined,
 ): Promise<ItemOutcome> {
-  if (answer === undefined) return { id, kind: "unreached", error: "its cell returned no answer" };
+  if (answer === undefined) return { id, kind: "unreached", error: "the dead letter's cell returned no answer" };
   if (answer.ok) {
     const redriven = answer.value.state.runs.find((each) => each.id === run);
     return verb === "retry" && redriven !== undefined ? redriveOutcome(id, redriven) : { id, kind: "released" };

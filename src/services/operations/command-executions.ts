@@ -83,7 +83,7 @@ async function outcomeOfCommand(
   { id, execution }: CommandItem,
   { answer, run, item }: AnsweredCommand,
 ): Promise<ItemOutcome> {
-  if (answer === undefined) return { id, kind: "unreached", error: "its cell returned no answer" };
+  if (answer === undefined) return { id, kind: "unreached", error: "the execution's cell returned no answer" };
   if (!answer.ok && answer.refusal.code === "execution_unreadable" && item.command.kind === "cancel") {
     const { inputId, fingerprint: _digest, actor, ...verb } = item.command;
     const caller = { tenant: operation.tenant, actor, scopes: ["operate"] } as const;

@@ -58,7 +58,7 @@ function requestOf(operation: OperationRequest, { id, line }: NumberedLine): Res
   if (!parsed.success) {
     const [first] = parsed.error.issues;
     const where = first === undefined || first.path.length === 0 ? "" : ` at ${first.path.join("/")}`;
-    const message = `the line must have the form { variables, correlationId }${where}: ${first?.message ?? "it is another value"}`;
+    const message = `the line must have the form { variables, correlationId }${where}: ${first?.message ?? "the value is of another type"}`;
     return refuse({ code: "invalid_input", message });
   }
   const { definition = "", namespace = defaults.namespace } = operation.filter;

@@ -96,7 +96,7 @@ export async function listTroubles(
 const cursorInvalid = {
   code: "invalid_input",
   message: "This cursor does not belong to this list.",
-  hint: "Use the nextCursor of an earlier page unchanged, or leave cursor out.",
+  hint: "Send the nextCursor of an earlier page unchanged, or omit cursor.",
   errors: [{ pointer: "?cursor", code: "invalid", message: "is not a cursor of this list" }],
 } as const;
 

@@ -180,7 +180,7 @@ export async function abortOperation(
 
 function operationFinal(id: string) {
   const message = `The operation ${id} has ended.`;
-  return { code: "operation_final", message, hint: "There is nothing left to abort." } as const;
+  return { code: "operation_final", message, hint: "The operation has no work that could be aborted." } as const;
 }
 
 export async function purgeOperations({ db, now }: Pick<Deps, "db" | "now">, rowsMax: number): Promise<number> {

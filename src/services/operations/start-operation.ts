@@ -81,7 +81,7 @@ const conflict = {
 const tooMany = {
   code: "limit_exceeded",
   message: `A tenant can have at most ${OPERATIONS_RUNNING_MAX} running or open operations (OPERATIONS_RUNNING_MAX).`,
-  hint: "Wait until one has ended, or abort one: GET /v1/operations?status=running lists them.",
+  hint: "Wait until an operation has ended, or abort an operation: GET /v1/operations?status=running lists them.",
   details: { field: "operations", limit: OPERATIONS_RUNNING_MAX },
 } as const;
 

@@ -11,12 +11,17 @@ export function notesOf(
   const notes: string[] = [];
   if (played < of)
     notes.push(
-      `${played} executions were simulated. Each one represents ${Math.round((of / played) * 10) / 10} executions.`,
+      `The number of simulated executions is ${played}. Each simulated execution represents ${Math.round((of / played) * 10) / 10} executions.`,
     );
   for (const [why, count] of Object.entries(cut)) {
     if (why === "until")
-      notes.push(`${count} executions are still running at "until". Nothing after "until" is counted.`);
-    else notes.push(`${count} executions were stopped early (${why}). Later events are not counted.`);
+      notes.push(
+        `The number of executions that still run at "until" is ${count}. The forecast counts nothing after "until".`,
+      );
+    else
+      notes.push(
+        `The number of simulations that were stopped early (${why}) is ${count}. The forecast does not count their later events.`,
+      );
   }
   if (liveMax > limits.liveExecutions)
     notes.push(
@@ -30,6 +35,6 @@ export function notesOf(
   }
   const unpriced = attempts.filter(({ price }) => price === null).map(({ type }) => type);
   if (unpriced.length > 0) notes.push(`No price is set for ${[...new Set(unpriced)].join(", ")}.`);
-  if (timesLeft > 0) notes.push(`${timesLeft} more lines of send times are omitted.`);
+  if (timesLeft > 0) notes.push(`The list of send times omits further lines (number: ${timesLeft}).`);
   return notes;
 }

@@ -181,7 +181,11 @@ export function repeatedIdFindings(subjects: readonly RequestedSubject[]): reado
     const id = subjectId(subject, n);
     if (first.get(id) === n) return [];
     return [
-      { pointer: `/subjects/${n}/id`, code: "not_unique", message: `an earlier subject has the same id "${id}"` },
+      {
+        pointer: `/subjects/${n}/id`,
+        code: "not_unique",
+        message: `must be unique, but an earlier subject has the same id "${id}"`,
+      },
     ];
   });
 }

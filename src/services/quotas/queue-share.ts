@@ -35,7 +35,7 @@ export function openQueueShare(deps: QuotaDeps): WithinShare {
     const slot = occupied.get(tenant) ?? occupy(deps, tenant, queue, tenants);
     if (slot === null) {
       refreshLease(deps, tenant, limits);
-      const why = `the tenant's actions occupy ${queueShare(tenants)} invocations of this queue's consumer`;
+      const why = `the tenant's actions fill the tenant's share of this queue's consumer (invocations: ${queueShare(tenants)})`;
       return tenantHold(deps, "queue_share", HELD_FOR_SHARE_MS, why);
     }
     occupied.set(tenant, slot);

@@ -38,13 +38,13 @@ const quotaWords: { readonly [quota in StoredQuota]: { readonly what: string; re
     room: "Versions are never deleted: store a version only if its content differs.",
   },
   keys: { what: "active keys", room: "Revoke keys that are not used." },
-  secrets: { what: "secrets", room: "Delete some that are not used." },
+  secrets: { what: "secrets", room: "Delete secrets that are not used." },
   templates: {
     what: "versions of templates",
     room: "Versions are never deleted: store a version only if its content differs.",
   },
-  connections: { what: "connections", room: "Delete some that are not used." },
+  connections: { what: "connections", room: "Delete connections that are not used." },
   recurring: { what: "recurring actions", room: "Delete recurring actions that have ended or are not used." },
-  triggers: { what: "triggers", room: "Delete some that are not used." },
-  alertChannels: { what: "alert channels", room: "Delete some that are not used." },
+  triggers: { what: "triggers", room: "Delete triggers that are not used." },
+  alertChannels: { what: "alert channels", room: "Delete alert channels that are not used." },
 };

@@ -83,7 +83,7 @@ function quotaSpent({ limit, used, max, at }: UsedUpQuota, now: number): Refusal
 }
 
 const quotaWords: { readonly [limit in Quota]?: string } = {
-  startsPerSecond: "starts in ten seconds",
+  startsPerSecond: "starts per ten seconds",
   actionsPerDay: "actions today",
   liveExecutions: "executions that have not ended",
 };

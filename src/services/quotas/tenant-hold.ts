@@ -16,7 +16,7 @@ export function tenantHold(deps: HeldDeps, reason: Hold["reason"], waitMs: numbe
   const until = now + waitMs + Math.floor(Math.min(waitMs, HELD_FOR_SUSPENSION_MS) * spread);
   return {
     ok: false,
-    error: { type: "rate_limit", message: `not sent: ${why}`, retryable: true, code: reason },
+    error: { type: "rate_limit", message: `the attempt was not sent: ${why}`, retryable: true, code: reason },
     held: { reason, until, connection: null },
     startedAt: now,
     endedAt: now,

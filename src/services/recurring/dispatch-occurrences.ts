@@ -179,7 +179,7 @@ function executionTime({ nominal, at }: DispatchItem): string {
 }
 
 function dedupWindowMs(): number {
-  assert(isFixedLength(defaults.dedupWindow), "the default window is set");
+  assert(isFixedLength(defaults.dedupWindow), "the default window must be set");
   return durationMs(defaults.dedupWindow);
 }
 

@@ -42,7 +42,7 @@ export async function cancelOccurrences(
   executions: readonly string[],
 ): Promise<void> {
   const caller: TenantCaller = { actor: { kind: "engine", id }, tenant, scopes: [] };
-  const verb = { kind: "cancel", reason: "a newer occurrence replaces it" } as const;
+  const verb = { kind: "cancel", reason: "a newer occurrence replaces this occurrence" } as const;
   await Promise.all(
     executions.map(async (execution) => {
       const key = `recurring/${id}/cancel`;

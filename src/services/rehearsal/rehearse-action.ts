@@ -124,7 +124,7 @@ function startOf({ tenant, action, variables, trigger }: ActionRehearsal): Start
 
 function runOf({ runs }: ExecutionState): Run {
   const [run] = runs;
-  if (run === undefined) throw new Error("the machine around one action has one run");
+  if (run === undefined) throw new Error("the machine around one action must have one run");
   return run;
 }
 

@@ -25,7 +25,7 @@ export function openKeyring(written: string | null): Promise<Result<Keyring>> {
 
 export async function seal(ring: Keyring, about: readonly string[], text: string, iv: Uint8Array): Promise<Sealed> {
   const key = ring.keys.get(ring.sealsWith);
-  if (key === undefined) throw new Error("a keyring contains its current key");
+  if (key === undefined) throw new Error("a keyring must contain its current key");
   const sealed = await crypto.subtle.encrypt(algorithm(iv, about), key, utf8(text));
   return { keyId: ring.sealsWith, iv: base64(iv), ciphertext: base64(new Uint8Array(sealed)) };
 }

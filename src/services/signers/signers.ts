@@ -85,14 +85,14 @@ function refusedBy(error: ActionError): Result<never> {
   return refuse({
     code: "unavailable",
     message: `The chain's node gave no valid answer: ${error.message}`,
-    hint: "Nothing was sent. Try again, or set another rpcUrl in the connection.",
+    hint: "Nothing was sent. Retry, or set another rpcUrl on the connection.",
   });
 }
 
 function wrongConnection({ code = "connection_wrong", message }: ActionError): Result<never> {
   return refuse({
     code: "invalid_input",
-    message: `The account of the address cannot be used: ${message}`,
+    message: `The connection of the address cannot be used: ${message}`,
     hint: 'Name the connection in the body, as in {"reason":"…","connection":"wallet"}.',
     errors: [{ pointer: "/connection", code, message }],
   });

@@ -89,13 +89,13 @@ function overlapInProgress(ends: number): Refusal {
   return {
     code: "rotation_under_way",
     message: `Keys of an earlier rotation still sign until ${new Date(ends).toISOString()}.`,
-    hint: 'Wait until then. If a key has leaked, rotate with {"overlap":"PT0S"}: older keys stop signing at once.',
+    hint: 'Wait until then. If a key has leaked, rotate with {"overlap":"PT0S"}, so that older keys stop signing immediately.',
   };
 }
 
 const tooMany: Refusal = {
   code: "limit_exceeded",
-  message: `At most ${SIGNING_ENDPOINTS_MAX} receivers can have a rotation of their own (SIGNING_ENDPOINTS_MAX).`,
+  message: `At most ${SIGNING_ENDPOINTS_MAX} receivers can have an individual rotation (SIGNING_ENDPOINTS_MAX).`,
   hint: "Rotate without url and endpoint. All receivers then get new keys, and their individual rotations are deleted after the overlap.",
 };
 

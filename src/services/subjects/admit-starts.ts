@@ -139,26 +139,26 @@ function alreadyEnrolled(
   const how = ended === null ? "is in" : `was in (${ended.status} at ${new Date(ended.at).toISOString()})`;
   const hint =
     reentry === "once"
-      ? `This journey admits each subject once: GET /v1/executions/${execution} shows its execution. With "reentry": "after_finish" a subject can enter again.`
-      : `The subject can start the journey again after ${execution} has ended: wait for its end, or cancel it.`;
+      ? `This journey admits each subject once: GET /v1/executions/${execution} shows the subject's execution. With "reentry": "after_finish", a subject can enter again.`
+      : `The subject can start the journey again after the execution ${execution} has ended. Wait for its end, or cancel it.`;
   return {
     code: "already_enrolled",
-    message: `${subject} ${how} ${journey} since ${since}, in execution ${execution}.`,
+    message: `The subject ${subject} ${how} the journey ${journey} since ${since}, in the execution ${execution}.`,
     hint,
     details: { execution, subject, reentry, ended: ended?.status ?? null },
   };
 }
 
 function tooManyJourneys(subject: string): Refusal {
-  const message = `${subject} has been in ${SUBJECT_JOURNEYS_MAX} journeys, which is the limit of stored journeys (SUBJECT_JOURNEYS_MAX).`;
-  const hint = `DELETE /v1/subjects/${encodeURIComponent(subject)} forgets them all.`;
+  const message = `The subject ${subject} has been in ${SUBJECT_JOURNEYS_MAX} journeys, which is the limit of stored journeys (SUBJECT_JOURNEYS_MAX).`;
+  const hint = `To delete all journeys of the subject, call DELETE /v1/subjects/${encodeURIComponent(subject)}.`;
   return { code: "limit_exceeded", message, hint };
 }
 
 function inDoubt(journey: string): Refusal {
   return {
     code: "unavailable",
-    message: `The engine is still checking which executions of ${journey} are running.`,
+    message: `The engine is still checking which executions of the journey ${journey} are running.`,
     hint: "Send the same request again with the same Idempotency-Key.",
   };
 }

@@ -34,8 +34,8 @@ export async function getSubject(deps: Deps, caller: TenantCaller, key: string):
 function unknownSubject(key: string) {
   return {
     code: "not_found",
-    message: `No journey has the subject ${key}.`,
-    hint: "A subject exists from its first journey on, under the key from the definition's subject rule.",
+    message: `No journey is about the subject ${key}.`,
+    hint: "The engine creates a subject at its first start of a journey. The definition's rule \"subject\" returns the subject's key.",
   } as const;
 }
 
@@ -90,7 +90,7 @@ function subjectLive(key: string, live: readonly SubjectJourney[]) {
   const executions = live.flatMap((journey) => openEnrolments(journey).map(({ execution }) => execution));
   return {
     code: "execution_live",
-    message: `${key} is still in ${live.map(({ journey }) => journey).join(", ")}: ${executions.slice(0, 10).join(", ")}.`,
+    message: `The subject ${key} is still in ${live.map(({ journey }) => journey).join(", ")}: ${executions.slice(0, 10).join(", ")}.`,
     hint: "Cancel these executions first. If an execution did not start, its permission to start expires after a minute.",
     details: { executions: executions.slice(0, 100) },
   } as const;

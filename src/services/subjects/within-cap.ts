@@ -66,7 +66,7 @@ async function releaseSlot(
 }
 
 function capReached(deps: CapDeps, { name, max, over }: CapOfRun, opensAt: number): Outcome {
-  const why = `its subject has reached the limit of ${max} of the cap ${name}`;
+  const why = `the execution's subject has reached the cap ${name} (limit: ${max})`;
   return over === "skip"
     ? unsentOutcome(deps, "capped", why, { skipped: "capped" })
     : unsentOutcome(deps, "capped", why, { held: { reason: "cap", until: opensAt, connection: null } });
@@ -76,7 +76,7 @@ type Consequence = { readonly held: Hold } | { readonly skipped: "capped" };
 
 function unsentOutcome({ now }: CapDeps, type: ActionError["type"], why: string, instead: Consequence): Outcome {
   const at = now();
-  const error: ActionError = { type, message: `not sent: ${why}`, retryable: true };
+  const error: ActionError = { type, message: `the attempt was not sent: ${why}`, retryable: true };
   return { ok: false, error, ...instead, startedAt: at, endedAt: at };
 }
 

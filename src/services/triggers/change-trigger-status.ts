@@ -68,7 +68,7 @@ async function change(
 
 const sameSecret = {
   code: "invalid_input",
-  message: "The new secret is the current secret of the trigger, or the trigger uses no secret.",
+  message: "The request names the current secret of the trigger, or the trigger uses no secret.",
   hint: "Store the new key under another secret name (PUT /v1/secrets/{name}), and use that name.",
   errors: [{ pointer: "/secret", code: "unchanged", message: "must be another secret" }],
 } as const;

@@ -36,7 +36,7 @@ function orderGroupOf(effect: Effect): string {
 
 const notSent: DeliveryOutcome = {
   kind: "later",
-  reason: { code: "unavailable", message: "the object did not answer" },
+  reason: { code: "unavailable", message: "the receiving object did not answer" },
 };
 
 /** Sends one effect. A failure does not affect the other effects. */
@@ -52,7 +52,10 @@ async function deliverEffect(
   } catch (cause) {
     const about = { tenant: source.tenant, trigger: source.trigger, about: orderGroupOf(effect) };
     deps.log({ level: "error", event: "delivery_not_sent", ...about, message: String(cause) });
-    return { kind: "later", reason: { code: "unavailable", message: "its execution cannot be reached" } };
+    return {
+      kind: "later",
+      reason: { code: "unavailable", message: "the execution of the delivery cannot be reached" },
+    };
   }
 }
 

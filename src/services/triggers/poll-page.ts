@@ -234,6 +234,6 @@ const triggerUnavailable = {
   code: "unavailable",
   message: "the catalog does not answer, so the trigger cannot be looked up",
 };
-const changedMeanwhile = { code: "changed_meanwhile", message: "the trigger was changed meanwhile" };
+const changedMeanwhile = { code: "changed_meanwhile", message: "another request changed the trigger during the poll" };
 const triggerDisabled = { code: "switched_off", message: "the trigger is disabled" };
 const tenantSuspended = { code: "tenant_suspended", message: "the tenant is suspended" };

@@ -63,9 +63,9 @@ function statusAfter(
 const positionNeeded = {
   code: "invalid_input",
   message:
-    "The poller would read another list, or identify its items differently: choose what happens to its position.",
+    "After this change, the poller would read another list or identify items differently. Choose what happens to the poller's position.",
   hint: "?position=keep continues with the known ids (they must mean the same items as before); ?position=reset clears them and starts again, treating existing items as `from` says.",
-  errors: [{ pointer: "position", code: "required", message: "is missing: keep or reset" }],
+  errors: [{ pointer: "position", code: "required", message: "is missing: set it to keep or reset" }],
 } as const;
 
 const noPosition = {
@@ -76,7 +76,13 @@ const noPosition = {
 
 function otherKind(kind: string) {
   const message = `A trigger's kind cannot be changed: this one is a ${kind}.`;
-  const errors = [{ pointer: "/kind", code: "unchangeable", message: `is ${kind}: create another trigger` }];
+  const errors = [
+    {
+      pointer: "/kind",
+      code: "unchangeable",
+      message: `must be ${kind}, because the kind cannot be changed: create another trigger`,
+    },
+  ];
   return { code: "invalid_input", message, errors } as const;
 }
 

@@ -16,7 +16,7 @@ export async function sweep(deps: Deps): Promise<void> {
   const maintained = await runPart(deps, "maintain recurring actions", () => maintainRecurring(deps));
   const sampled = await runPart(deps, "sample queues", () => sampleQueues(deps));
   const shrunk = await runPart(deps, "shrink pools", () => shrinkQuietPools(deps));
-  const low = await runPart(deps, "raise alerts about low days", () => alertLowDays(deps));
+  const low = await runPart(deps, "raise alerts about days with a low success rate", () => alertLowDays(deps));
   const all = { ...poked, ...purged, ...delivered, ...maintained, ...sampled, ...shrunk, ...low };
   deps.log({ level: "info", message: "swept", ...all });
 }

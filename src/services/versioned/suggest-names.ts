@@ -55,7 +55,7 @@ export async function missingVersion<Row extends VersionRow, Key>(
   const similar = await findNear(reference);
   const hint =
     similar === null
-      ? `GET /v1/${word}s lists the existing ones.`
+      ? `GET /v1/${word}s lists the existing names.`
       : similar.newest === null
         ? `Did you mean "${similar.name}"?`
         : `"${similar.name}" has other versions, such as ${similar.newest}.`;

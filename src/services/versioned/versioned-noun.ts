@@ -26,6 +26,6 @@ export function invalidVersion(word: Word, errors: readonly Finding[]) {
   const [first] = errors;
   const where = first === undefined || first.pointer === "" ? "" : ` at ${first.pointer}`;
   const count = errors.length === 1 ? "one problem" : `${errors.length} problems`;
-  const message = `The ${word} has ${count}; the first${where}: ${first?.message ?? ""}.`;
+  const message = `The ${word} has ${count}. The first problem${where}: ${first?.message ?? ""}.`;
   return { code: `${word}_invalid`, message, errors } as const;
 }

@@ -93,6 +93,6 @@ function installationIncomplete(missing: string, todo: string) {
   return {
     code: "not_configured",
     message: `This installation lacks ${missing}.`,
-    hint: `${todo} Then deploy again: npm run deploy does both.`,
+    hint: `${todo} Then deploy again. The command npm run deploy does both.`,
   } as const;
 }

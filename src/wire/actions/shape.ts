@@ -14,7 +14,10 @@ import * as query from "../query.ts";
 
 const written = actionDefinition.shape;
 /** A JSONLogic rule. This schema accepts any JSON, because the kernel checks the operators. */
-const rule = value.anyJson.meta({ description: "JSONLogic.", examples: [{ var: "execution.variables.until" }] });
+const rule = value.anyJson.meta({
+  description: "A rule in JSONLogic.",
+  examples: [{ var: "execution.variables.until" }],
+});
 const delay = z.union([
   z.number().int().nonnegative(),
   z.string().min(1).max(100),
@@ -28,7 +31,7 @@ const delay = z.union([
 const configOf = (description: string) => value.anyObject.meta({ description, "x-config-of": "type" });
 
 const fields = {
-  type: written.type.meta({ description: "Action type, such as `webhook` or `email`." }),
+  type: written.type.meta({ description: "The action type, such as `webhook` or `email`." }),
   config: configOf("The config of the action type. Its templates see `execution.variables`."),
   actionId: written.actionId
     .optional()

@@ -60,7 +60,10 @@ export const connectionState = z.object({
     until: instant
       .nullable()
       .meta({ description: "While the breaker is open: the instant of the first test call; null otherwise." }),
-    calls: z.number().int().meta({ description: "While the breaker is closed: the number of calls in the window." }),
+    calls: z
+      .number()
+      .int()
+      .meta({ description: "While the breaker is closed: the number of calls in the breaker's time window." }),
     failed: z.number().int(),
   }),
   inUse: z

@@ -18,11 +18,11 @@ function says(entry: JournalEntry): string {
     case "assigned":
       return `The execution set ${Object.keys(entry.variables).join(", ")}, because of ${entry.by}.`;
     case "event_ignored":
-      return `The current state accepted no event ${entry.type}.`;
+      return `The current state did not accept the event ${entry.type}.`;
     case "event_replayed":
       return `The execution processed the buffered event ${entry.type}.`;
     case "event_dropped":
-      return `The execution dropped ${entry.type}: ${words(entry.reason)}.`;
+      return `The execution dropped the event ${entry.type}: ${words(entry.reason)}.`;
     case "timer_armed":
       return entry.dueAt === null
         ? `The execution armed the timer ${entry.timer}, which waits for a variable.`
@@ -34,7 +34,7 @@ function says(entry: JournalEntry): string {
     case "run_dispatched":
       return `The execution sent run ${entry.run}.`;
     case "run_failed":
-      return `The action ${entry.action} (run ${entry.run}) failed as well: ${entry.error.message}.`;
+      return `The action ${entry.action} (run ${entry.run}) also failed: ${entry.error.message}.`;
     case "run_handled":
       return whoTookIt(entry);
     case "run_skipped":
@@ -79,8 +79,8 @@ function says(entry: JournalEntry): string {
 }
 
 function whoTookIt({ by, event, state, action, run }: Extract<JournalEntry, { readonly kind: "run_handled" }>): string {
-  if (by !== undefined) return `Its parent ${by} accepted ${event} and moved to ${state}.`;
-  return `The definition handled the failure of ${action} (run ${run}): it accepted ${event} and moved to ${state}.`;
+  if (by !== undefined) return `The parent execution ${by} accepted the event ${event} and moved to ${state}.`;
+  return `The definition handled the failure of ${action} (run ${run}): the execution accepted the event ${event} and moved to ${state}.`;
 }
 
 /**
@@ -110,15 +110,15 @@ function isOfJourney(entry: JournalEntry): entry is OfJourney {
 function ofJourney(entry: OfJourney): string {
   switch (entry.kind) {
     case "nodes_skipped":
-      return `The journey skipped ${entry.nodes.join(", ")}: ${words(entry.reason)}.`;
+      return `The journey skipped the node ${entry.nodes.join(", ")}: ${words(entry.reason)}.`;
     case "way_taken":
-      return `The journey left ${entry.node} through ${entry.way}.`;
+      return `The journey left the node ${entry.node} through ${entry.way}.`;
     case "token_absorbed":
-      return `The journey reached ${entry.node} again, from ${entry.from}.`;
+      return `The journey reached the node ${entry.node} again, from ${entry.from}.`;
     case "exited":
-      return `The journey ended by ${entry.by}: ${entry.outcome}.`;
+      return `The journey ended, because of ${entry.by}: ${entry.outcome}.`;
     case "compensating":
-      return `The journey compensates ${entry.nodes.join(", ") || "nothing"}, in this order.`;
+      return `The journey undoes these nodes in this order: ${entry.nodes.join(", ") || "nothing"}.`;
     case "result_not_kept":
       return `The journey did not store the result of ${entry.node} (${entry.bytes} bytes), so its compensation cannot read it.`;
   }
@@ -144,9 +144,9 @@ function ofReconciler(entry: OfReconciler): string {
     case "tick_failed":
       return `The rules could not be evaluated: ${entry.message}.`;
     case "collector_failed":
-      return `The collector failed: ${entry.error.message}; it runs again at ${toInstant(entry.nextAt)}.`;
+      return `The collector failed: ${entry.error.message}. The collector runs again at ${toInstant(entry.nextAt)}.`;
     case "collector_recovered":
-      return `The collector works again after ${entry.failures} failures.`;
+      return `The collector works again; its consecutive failures were ${entry.failures}.`;
   }
 }
 

@@ -73,5 +73,5 @@ function adviceOn(name: string, takenBack: readonly number[], { versions, isWhol
   const filter = JSON.stringify({ definition: name, version: staying?.version ?? takenBack[0] });
   const all = `POST /v1/operations?dryRun=true {"verb":"pause","filter":${filter}} lists the affected executions; without dryRun it pauses them.`;
   const how = `Live executions continue with their version. To pause, patch or cancel them: ${all}`;
-  return isWhole ? how : `${how} There may be more of them than counted.`;
+  return isWhole ? how : `${how} There may be more such executions than the count says.`;
 }

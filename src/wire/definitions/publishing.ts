@@ -8,7 +8,7 @@ const version = z.number().int().min(1).max(999_999_999);
 const everywhereWithinMs = z
   .number()
   .int()
-  .meta({ description: "For how many milliseconds other isolates may still use the previous version." });
+  .meta({ description: "How long, in milliseconds, other isolates may still use the previous version." });
 
 export const publishBody = z
   .strictObject({ reason: reason.optional() })
@@ -28,7 +28,9 @@ const liveVersions = z
     versions: z.array(z.object({ version, executions: z.number().int() })),
     isWhole: z
       .boolean()
-      .meta({ description: "false: the counts are incomplete, because the tenant has too many live executions." }),
+      .meta({
+        description: "false: the counts are incomplete, because the tenant has too many live executions to count.",
+      }),
   })
   .meta({ id: "LiveVersions", description: "Versions of live executions, from the catalog." });
 
@@ -48,7 +50,9 @@ export const publishedDefinition = z
     tests: z.array(testedDefinition),
     warnings: z
       .array(warning)
-      .meta({ description: "Warnings: names of things that do not exist, and failing tests that are not `blocking`." }),
+      .meta({
+        description: "Warnings: about names that do not exist, and about failing tests that are not `blocking`.",
+      }),
     dryRun: z.boolean(),
   })
   .meta({ id: "PublishedDefinition" });

@@ -13,7 +13,10 @@ export const scheduledNode = z
         description: "When the action is due; null if it depends on a missing variable, or an operator holds the run.",
       }),
     localTime: z.string().nullable().meta({ description: "The local time in the definition's time zone." }),
-    action: z.string().nullable().meta({ description: "The action's id; null if the node only waits." }),
+    action: z
+      .string()
+      .nullable()
+      .meta({ description: "The action's id; null if the node has no action and only waits." }),
     type: z.string().nullable(),
     queueItemId: z.string().nullable(),
     held: z

@@ -53,7 +53,7 @@ export const pendingLimits = z
         window: value.anyJson,
         would: z
           .enum(["pass", "hold", "skip"])
-          .meta({ description: "The predicted effect of this limit on the run at that instant." }),
+          .meta({ description: "The predicted effect of this limit when the run is due." }),
         until,
       }),
       z.object({

@@ -18,7 +18,7 @@ const predictedEntry = z
       .nullable()
       .meta({ description: "The kind of the journal entry; null if no entry will be written." }),
     about: value.anyObject.meta({
-      description: "The object of the entry, such as a run or a timer.",
+      description: "The run, timer or other part that the entry is about.",
       examples: [{ run: "3.0", action: "mail", attempt: 2 }],
     }),
     by: z
@@ -79,7 +79,7 @@ export const explanation = z
       })
       .nullable(),
     next: predictedEntry.meta({ description: "The next journal entry without external input." }),
-    or: z.array(predictedEntry).meta({ description: "External inputs that may come first." }),
+    or: z.array(predictedEntry).meta({ description: "External inputs that may arrive before the next entry." }),
     waits: z.array(wait),
     notNow: z
       .array(
@@ -94,7 +94,7 @@ export const explanation = z
     notDone: z.array(notDone).meta({ description: "Work that was not done, the newest first." }),
     leftOut: z
       .object({ waits: count, notNow: count, notDone: count })
-      .meta({ description: "The number of items that were omitted for lack of space." }),
+      .meta({ description: "The number of items that the response omits, because it would be too long." }),
   })
   .meta({ id: "Explanation" });
 export type ApiExplanation = z.infer<typeof explanation>;

@@ -87,7 +87,7 @@ export const would = z
     effects: z.array(effect).meta({ description: "Messages that would be sent." }),
     leftOut: z
       .object({ entries: z.number().int(), effects: z.number().int() })
-      .meta({ description: "The number of items that were omitted for lack of space." }),
+      .meta({ description: "The number of items that the response omits, because it would be too long." }),
   })
   .meta({ id: "Would", description: "On a dry run: what the request would do." });
 export type ApiWould = z.infer<typeof would>;

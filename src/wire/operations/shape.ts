@@ -76,7 +76,7 @@ export type AbortBody = z.input<typeof abortBody>;
 
 export const operationQuery = query.pageQueryWith({
   verb: z.enum(shownVerbs).optional().meta({ description: "The verb that the operation applies." }),
-  status: z.enum(operationStatuses).optional().meta({ description: "Status." }),
+  status: z.enum(operationStatuses).optional().meta({ description: "The status of the operation." }),
 });
 
 const tally = z.record(z.string(), z.number().int());

@@ -5,30 +5,30 @@ export function assumptionSays(assumption: Assumption): string {
   const { of } = assumption;
   switch (assumption.kind) {
     case "succeeds":
-      return `${of} succeeds`;
+      return `the action ${of} succeeds`;
     case "fails":
-      return `${of} fails`;
+      return `the action ${of} fails`;
     case "task":
-      return `the task of ${of} is ${assumption.as}`;
+      return `the task of ${of} ends as ${assumption.as}`;
     case "child":
-      return `the execution of ${of} is ${assumption.as}`;
+      return `the execution that ${of} starts ends as ${assumption.as}`;
     case "event":
       return `the event ${of} arrives`;
     case "silence":
-      return `nothing ends ${of === "" ? "it" : of} first`;
+      return `no input ends ${of === "" ? "the wait" : `the wait in ${of}`} earlier`;
     case "patched":
-      return `${of} is changed`;
+      return `a patch changes ${of}`;
     case "observed":
-      return "a different state is observed";
+      return "an observation changes the observed state";
     case "desired":
-      return `a different ${of} is desired`;
+      return `a request changes the desired ${of}`;
     case "retried":
-      return `${of} is sent again`;
+      return `an operator retries the dead letter of ${of}`;
     case "archived":
-      return `${of} is archived`;
+      return `an operator archives the dead letter of ${of}`;
     case "paused":
     case "resumed":
     case "canceled":
-      return `its status is ${assumption.kind}`;
+      return `the execution is ${assumption.kind}`;
   }
 }

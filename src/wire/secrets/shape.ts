@@ -12,7 +12,7 @@ export const secretNameText = secretName.meta({
 
 const tooShort = `must have at least ${SECRET_CHARS_MIN} characters, because shorter values cannot be redacted reliably from responses`;
 
-const HOSTS = "The only hosts that actions using it may call; `*.example.com` means all subdomains.";
+const HOSTS = "The only hosts that actions with this secret may call; `*.example.com` means all subdomains.";
 
 export const setSecretBody = z
   .strictObject({

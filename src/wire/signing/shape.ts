@@ -25,7 +25,10 @@ const overlap = isoDuration
   .refine((text) => !(lengthMs(text) < 0 || lengthMs(text) > SIGNING_OVERLAP_MS_MAX), {
     message: `must be a duration from PT0S to P${SIGNING_OVERLAP_MS_MAX / (24 * 60 * 60_000)}D`,
   })
-  .meta({ description: "How long the previous keys also sign. Use `PT0S` if a key has leaked.", examples: ["P7D"] });
+  .meta({
+    description: "How long the previous keys continue to sign. Use `PT0S` if a key has leaked.",
+    examples: ["P7D"],
+  });
 
 export const rotateSigningBody = z
   .strictObject({ url: url.optional(), endpoint: endpoint.optional(), overlap, reason: reason.optional() })
@@ -35,7 +38,7 @@ export type RotateSigningBody = z.input<typeof rotateSigningBody>;
 
 const previousUntil = instant
   .nullable()
-  .meta({ description: "Until when the previous keys also sign; null if they do not." });
+  .meta({ description: "Until when the previous keys continue to sign; null if they do not." });
 const mode = z.enum(["endpoint", "tenant"]);
 
 export const signingKeys = z
@@ -59,7 +62,7 @@ export type ApiSigningKeys = z.infer<typeof signingKeys>;
 
 export const signing = z
   .object({
-    mode: mode.meta({ description: "endpoint: each receiver has its own key. tenant: all receivers share one." }),
+    mode: mode.meta({ description: "endpoint: each receiver has its own key. tenant: all receivers share one key." }),
     since: instant.nullable(),
     previousUntil,
     previousMode: mode.nullable().meta({ description: "The previous key, which also signs until this instant." }),

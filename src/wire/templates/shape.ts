@@ -55,7 +55,7 @@ export const createdTemplate = z
   .object({
     template: templateSummary,
     created: z.boolean().meta({ description: "false: the newest version already has this content." }),
-    hints: z.array(finding).meta({ description: "Warnings." }),
+    hints: z.array(finding).meta({ description: "Warnings about the template." }),
     dryRun: z.boolean(),
   })
   .meta({ id: "CreatedTemplate" });

@@ -57,7 +57,8 @@ const overlap = z
   .max(TRIGGER_OVERLAP_MS_MAX)
   .default(triggerDefaults.overlapMs)
   .meta({
-    description: "How long, in milliseconds, the previous address or secret also works. Use 0 if it has leaked.",
+    description:
+      "How long, in milliseconds, the previous address or secret still works. Use 0 if the address or secret has leaked.",
   });
 const reasoned = { reason: value.reason.optional() };
 
@@ -95,7 +96,7 @@ export const positionText = z
   .optional()
   .meta({
     description:
-      "For a poller whose list or ids of items change. keep: the poller continues with the known ids. reset: it deletes the known ids.",
+      "How the poller handles its known ids if its list or the ids of items change. keep: the poller keeps them. reset: the poller deletes them.",
   });
 export type SwitchTriggerBody = z.input<typeof switchTriggerBody>;
 export type RotateTokenBody = z.input<typeof rotateTokenBody>;
@@ -140,7 +141,7 @@ const pollerState = z
   .object({
     health: z.enum(["healthy", "failing", "waiting", "off"]),
     reason: trouble.nullable(),
-    nextStep: z.string().nullable().meta({ description: "Suggested fix." }),
+    nextStep: z.string().nullable().meta({ description: "The suggested fix." }),
     lastPollAt: value.instant.nullable(),
     outcome: z.enum(pollOutcomes).nullable(),
     found: z.number().int().meta({ description: "The number of new items in the last poll." }),

@@ -82,11 +82,11 @@ export const streamInitialized = z
   .meta({ id: "StreamInitialized" });
 
 const summary = {
-  id: z.string().meta({ description: "The execution." }),
+  id: z.string().meta({ description: "The id of the execution." }),
   runId: z.string(),
   actionInstanceId: z.string().nullable().meta({ description: "The trigger that started the execution." }),
   activationModeId: z.enum(triggerKinds).nullable().meta({ description: "The kind of the trigger." }),
-  areaId: z.string().meta({ description: "The namespace." }),
+  areaId: z.string().meta({ description: "The namespace of the trigger." }),
   type: z.string(),
   action: z.string(),
   status: upper,
@@ -125,7 +125,7 @@ export const workerStatisticsQuery = z.strictObject({
 
 export const workerExecutionQuery = query.pageQueryWith({
   status: z.enum(runStatuses).optional(),
-  areaId: value.namespace.optional().meta({ description: "The namespace." }),
+  areaId: value.namespace.optional().meta({ description: "The namespace of the trigger." }),
   actionInstanceId: triggerIdText.optional().meta({ description: "A trigger's id." }),
   activationModeId: z.enum(triggerKinds).optional().meta({ description: "A trigger's kind." }),
   dueBefore: query.instantQuery

@@ -127,7 +127,7 @@ describe("a test that fails", () => {
       ["/expect/0/actions/0/attempts", 3, 1],
     ]);
     expect(failures({ expect: checks([{ action: "ask" }, { action: "ask" }]) })).toEqual([
-      naming("/expect/0/actions/1 ask", "ask 2026-01-05T09:00:00.000Z", "remind 2026-01-08T09:00:00.000Z"),
+      naming("/expect/0/actions/1", "ask", "ask 2026-01-05T09:00:00.000Z", "remind 2026-01-08T09:00:00.000Z"),
     ]);
     expect(differences({ expect: checks([{ action: "ask", config: { to: "Bob" } }]) })).toEqual([
       ["/expect/0/actions/0/config/to", "Bob", "Ada"],
@@ -137,7 +137,7 @@ describe("a test that fails", () => {
       ["/expect/0/actions/0/status", expect.any(String), "skipped"],
     ]);
     const idle = machine({ states: { a: {} }, actions: [action("x")] });
-    expect(failures({ expect: checks([{ action: "x" }]) }, idle)).toEqual([naming("/expect/0/actions/0 x")]);
+    expect(failures({ expect: checks([{ action: "x" }]) }, idle)).toEqual([naming("/expect/0/actions/0", "x")]);
     const never = machine({
       states: { a: {} },
       actions: [action("x", { triggerState: "a", condition: { "/": [1, []] } })],

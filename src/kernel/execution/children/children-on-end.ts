@@ -70,7 +70,7 @@ export function postponeEnd(step: Step, ending: Ending, actor: Actor): boolean {
 }
 
 export function refuseEnding({ as, at }: Ending): NonNullable<RefusalOrNull> {
-  const message = `the execution was ${as} at ${iso(at)} and now only waits for its children to end`;
+  const message = `the execution was ${as} at ${iso(at)}, and now only waits for the end of its children`;
   const hint = 'To stop waiting for the children, cancel the execution with "children": "cancel" or "leave".';
   return refuse({ code: "execution_final", message, hint });
 }

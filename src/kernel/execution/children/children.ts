@@ -44,7 +44,7 @@ export function listExpectedChild(step: Step, run: Run, config: NonNullable<Run[
     return null;
   }
   if (list.length >= CHILDREN_OPEN_MAX) {
-    const message = `the execution has ${list.length} children that have not ended; the limit is ${CHILDREN_OPEN_MAX} (CHILDREN_OPEN_MAX). Wait until some have ended, or cancel some, then retry`;
+    const message = `the execution has ${list.length} children that have not ended; the limit is ${CHILDREN_OPEN_MAX} (CHILDREN_OPEN_MAX). Wait until some children have ended, or cancel some children, then retry`;
     return { type: "invalid_configuration", code: "children_full", message, retryable: false };
   }
   const { id, action } = run;
@@ -134,7 +134,7 @@ export function refuseNesting({ parent, notAfter, now }: StartCommand & { readon
     return refuse({ code: "limit_exceeded", message, hint });
   }
   if (relays > RELAYS_MAX) {
-    const message = `in a chain of ${relays} executions, each one has started the next one within an hour; the limit is ${RELAYS_MAX} (RELAYS_MAX)`;
+    const message = `a chain has ${relays} executions, each started by the previous one within an hour; the limit is ${RELAYS_MAX} (RELAYS_MAX)`;
     const hint =
       "Check whether the definition starts itself endlessly. For repeated work, use a recurring action or a schedule.";
     return refuse({ code: "limit_exceeded", message, hint });

@@ -50,8 +50,8 @@ export function refuseForgetting(
   if (!first || countOf(older) < OLDER_RECEIPTS_MAX) return null;
   return refuse({
     code: "receipts_full",
-    message: `the execution accepted ${RECEIPTS_MAX + OLDER_RECEIPTS_MAX} requests with an Idempotency-Key or event id within a day, which is the limit (RECEIPTS_MAX, OLDER_RECEIPTS_MAX); it accepts more after ${iso(first.until)}`,
-    hint: "Retry later, or combine several events into one. If a duplicate is harmless, send the request without a key and an id.",
+    message: `within a day the execution accepted ${RECEIPTS_MAX + OLDER_RECEIPTS_MAX} requests with an Idempotency-Key or event id. This is the limit (RECEIPTS_MAX, OLDER_RECEIPTS_MAX). The execution accepts more after ${iso(first.until)}`,
+    hint: "Retry later, or combine several events into one. If a duplicate is harmless, omit the Idempotency-Key and the event id.",
   });
 }
 

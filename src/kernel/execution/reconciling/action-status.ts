@@ -67,7 +67,7 @@ function lastEnded({ runs, reconciling }: ReconcilerRuns["state"]): Run | undefi
 /** The error message of a failed run, in the format of the action executor. */
 function failureOf({ action: id, error }: Run, action: ActionDefinition | undefined): string {
   const { retryPolicy, timeout } = { ...DEFAULTS, ...action };
-  assert(error, "a failed run has an error");
+  assert(error, "a failed run must have an error");
   const policy = resolveRetry(retryPolicy, DEFAULTS.retryPolicy);
   const isTerminal = !shouldRetry({ ...policy, maxAttempts: Infinity }, error, 0).retry;
   const said =

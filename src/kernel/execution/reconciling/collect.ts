@@ -34,13 +34,13 @@ type Collection = {
 function currentCollection(step: Step): Collection {
   const reconciling = reconcilingOf(step);
   const { collecting } = reconciling;
-  assert(collecting?.run, "an observation is in progress");
+  assert(collecting?.run, "the collector is already making an observation");
   return { reconciling, collecting, run: collecting.run, by: collectorOf(step) };
 }
 
 function collectorOf({ program }: Step): Collector {
   const by = program.ticks?.collector;
-  assert(by, "a definition whose execution collects has a collector");
+  assert(by, "a definition must have a collector if its execution runs a collector");
   return by;
 }
 
@@ -99,7 +99,7 @@ export function applyCollectionInput(step: Step, input: LaterInput): RefusalOrNu
   return refuse({
     code: "run_not_startable",
     message,
-    hint: "Send an observation, or wait until the collector makes the next one.",
+    hint: "Send an observation, or wait for the collector's next observation.",
   });
 }
 

@@ -225,7 +225,7 @@ function isSameState(one: ReconcilerPosition, other: ReconcilerPosition): boolea
 }
 
 function reconcilerPosition(position: Position): ReconcilerPosition {
-  assert("since" in position, "an execution keeps the kind of its definition");
+  assert("since" in position, "an execution must keep the kind of its definition (machine, journey or reconciler)");
   return position;
 }
 

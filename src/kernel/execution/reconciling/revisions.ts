@@ -20,7 +20,7 @@ export function changeReconciling(step: Step, reconciling: Reconciling, part: Pa
 
 /** The reconciler's part of the state. The caller ensures that the execution is a reconciler. */
 export function reconcilingOf({ state: { reconciling } }: Step): Reconciling {
-  assert(reconciling, "a reconciler has its desired and observed state from its start");
+  assert(reconciling, "a reconciler must have a desired and an observed state from its start on");
   return reconciling;
 }
 
@@ -88,7 +88,7 @@ function refuseOtherRevision(
   if (wanted === null || wanted === revision) return null;
   return refuse({
     code: "revision_mismatch",
-    message: `the ${what} state is at revision ${revision}, not at revision ${wanted}`,
+    message: `the ${what} state has the revision ${revision}, not the revision ${wanted}`,
     hint: "Read the state again, then send the change with the current revision in If-Match.",
     details: { revision },
   });

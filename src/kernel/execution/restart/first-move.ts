@@ -32,7 +32,7 @@ export function firstMove(step: Step, { restart, trigger }: Pick<StartCommand, "
 
 export function refuseRestart({ definition, places }: Program, position: Position, from: RestartPoint): RefusalOrNull {
   if (!places.hasPosition(position)) {
-    const message = `this version of ${definition.name} has another kind (machine, journey or reconciler) than the earlier execution`;
+    const message = `this version of ${definition.name} is of another kind (machine, journey or reconciler) than the earlier execution`;
     return refuse({
       code: "verb_not_applicable",
       message,

@@ -89,7 +89,7 @@ export function refuseAutoRetry(step: Step, run: Run, { heal }: Extract<Command,
   // The action's own number of retries takes precedence over the connection's number.
   const times = autoRetryOf(actionOf(step, run.action)).heals ?? heal.times ?? 0;
   const healed = run.redriven?.healed ?? 0;
-  if (times === 0) return refuseRetry(run, "not_asked", "neither the action nor its connection has selfHeal");
+  if (times === 0) return refuseRetry(run, "not_asked", 'neither the action nor its connection sets "selfHeal"');
   if (healed >= times)
     return refuseRetry(run, "used_up", `the run was retried automatically ${healed} times, and the limit is ${times}`);
   if (!isOutage(run.error))

@@ -108,7 +108,7 @@ function findDeadLetter(step: Step, id: string, done: string): FoundRun {
   const run = runOf(step, id);
   if (!run) return refuse({ code: "not_found", message: `the execution has no run ${id}` });
   if (run.deadLetter) return { ok: true, run };
-  const message = `run ${id} is ${run.status}, not a dead letter: only a dead letter can be ${done}`;
+  const message = `run ${id} has the status ${run.status}: only a dead letter can be ${done}`;
   const hint = hintFor(step, run);
   // The details contain the run's status, from which a bulk operation sees that the run is already finished.
   return refuse({ code: "run_not_startable", message, hint, details: { run: run.status } });
@@ -117,7 +117,7 @@ function findDeadLetter(step: Step, id: string, done: string): FoundRun {
 function hintFor({ state }: Step, run: Run): string {
   const { status, finishedAt, dueAt } = run;
   if (status === "failed") return "The run was archived.";
-  if (finishedAt !== null) return "The definition has already handled the failure.";
+  if (finishedAt !== null) return "The run has ended and is no dead letter. To start its action again, use run-now.";
   if (currentHold(run) !== null) return "An operator holds the run. Release the run first.";
   if (status === "retry" && dueAt !== null)
     return `The next attempt is at ${iso(dueAt)}. To start this attempt immediately, use run-now.`;
@@ -131,13 +131,13 @@ function hintFor({ state }: Step, run: Run): string {
  * retry could do the work twice.
  */
 function handledRefusal({ state: now }: Step, { id, heard }: Run) {
-  assert(heard, `run ${id} is handled: its machine has received its result event`);
+  assert(heard, `the handled run ${id} must have a result event that the definition received`);
   const { event, state, at, by } = heard;
-  const who = by === undefined ? "its machine" : `its parent ${by}`;
+  const who = by === undefined ? "the execution" : `the parent execution ${by}`;
   const since = by !== undefined || currentState(now) === state ? "" : ` (now ${currentState(now)})`;
   return {
     code: "run_not_startable",
-    message: `the failure of run ${id} is already handled: at ${iso(at)} ${who} received ${event} and moved to ${state}${since}`,
+    message: `the failure of run ${id} is already handled: at ${iso(at)} ${who} received the event ${event} and moved to ${state}${since}`,
     hint: 'To retry the run anyway, set "force": true.',
     details: { handled: { event, state, at: iso(at), states: [...now.position.states], status: now.status } },
   } as const;
@@ -202,6 +202,6 @@ function unreadableActionRefusal({ id, action }: Run) {
  */
 const neverDueRefusal = {
   code: "run_not_startable",
-  message: "the delay of the run depends on a missing variable, and the execution has ended",
-  hint: 'Retry the run with "variables" that contain the date.',
+  message: "the execution has ended, and the delay of the run depends on a variable that is missing",
+  hint: 'Retry the run, and send the missing variable in "variables".',
 } as const;

@@ -70,7 +70,7 @@ export function refuseAdmission({
   }
   if (now <= subject.until) return null;
   const message = `the permission to start ${definition.name} for this subject expired at ${new Date(subject.until).toISOString()}`;
-  return refuse({ code: "unavailable", message, hint: "Send the same request again." });
+  return refuse({ code: "unavailable", message, hint: "Send the same request again in a moment." });
 }
 
 type CappedAction = ActionDefinition & { readonly cap?: Cap & { readonly name: string } };

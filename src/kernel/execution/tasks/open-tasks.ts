@@ -44,7 +44,7 @@ export function recordExpectedTask(step: Step, run: Run, config: NonNullable<Run
   const list = openTasks(step);
   if (list.some((each) => each.run === run.id)) return null;
   if (list.length >= TASKS_OPEN_MAX) {
-    const message = `the execution has ${list.length} open tasks; the limit is ${TASKS_OPEN_MAX} (TASKS_OPEN_MAX). Complete or withdraw some, then retry`;
+    const message = `the execution has ${list.length} open tasks; the limit is ${TASKS_OPEN_MAX} (TASKS_OPEN_MAX). Complete or cancel some tasks, then retry`;
     return { type: "invalid_configuration", code: "tasks_full", message, retryable: false };
   }
   putTasks(step, [...list, newTask(run, stateWithdrawingTask(step, run))]);

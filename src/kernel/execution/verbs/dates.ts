@@ -139,7 +139,7 @@ function startRunEarly(step: Step, id: string, say: RecordVerb): RefusalOrNull {
   const run = runOf(step, id);
   if (!run) return refuse({ code: "not_found", message: `the execution has no run ${id}` });
   if (run.status !== "scheduled" && run.status !== "retry") {
-    const message = `run ${id} is ${run.status}: only a waiting run can be started early`;
+    const message = `run ${id} has the status ${run.status}: only a waiting run can be started early`;
     return refuse({ code: "run_not_startable", message });
   }
   say(id);
@@ -169,8 +169,8 @@ export function unknownTimerRefusal({ state }: Step, id: string): Refusal {
   const all = armed.length > ARMED_SHOWN_MAX ? `${shown}, and ${armed.length - ARMED_SHOWN_MAX} more` : shown;
   return {
     code: "not_found",
-    message: `the execution has no armed timer ${id}`,
-    hint: `${hint}Armed timers: ${all || "none"}.`,
+    message: `the execution has no timer ${id} that is waiting`,
+    hint: `${hint}Waiting timers: ${all || "none"}.`,
   };
 }
 

@@ -42,7 +42,10 @@ export function skip(step: Step, input: Skip): RefusalOrNull {
 function skipNewest(step: Step, node: string, input: Skip): RefusalOrNull {
   const run = step.state.runs.findLast(({ action }) => action === node);
   if (run !== undefined) return skipOne(step, run, input, node);
-  return notApplicable(`${node} has no run in progress`, "GET /v1/executions/{id} shows the current position.");
+  return notApplicable(
+    `the node ${node} has no run in progress`,
+    "GET /v1/executions/{id} shows the current position.",
+  );
 }
 
 function skipOne(step: Step, run: Run, input: Skip, node?: string): RefusalOrNull {
@@ -61,8 +64,11 @@ function skipOne(step: Step, run: Run, input: Skip, node?: string): RefusalOrNul
 
 function refuseEnded(step: Step, run: Run): RefusalOrNull {
   const isAwaited = awaitedRunOf(step, run.action) === run.id;
-  const hint = isAwaited ? `The run waits for an answer: complete or skip the node ${run.action}.` : hintAfterEnd(run);
-  return notApplicable(`run ${run.id} is ${isHandled(run) ? "handled" : run.status}: it cannot be skipped`, hint);
+  const hint = isAwaited ? `The run waits for a result. Complete or skip the node ${run.action}.` : hintAfterEnd(run);
+  return notApplicable(
+    `run ${run.id} has the status ${isHandled(run) ? "handled" : run.status}, so it cannot be skipped`,
+    hint,
+  );
 }
 
 function endRun(step: Step, run: Run, given: Partial<Pick<Run, "result" | "assumed">>): Run {
@@ -98,10 +104,10 @@ function recordSkip(
  */
 function finishSkip(step: Step): RefusalOrNull {
   processPending(step);
-  const fault = refuseFault(step, "invalid_input", "the wait cannot be skipped");
+  const fault = refuseFault(step, "invalid_input", "the node that waits cannot be skipped");
   if (fault !== null || !wouldBeStuck(step)) return fault;
   return notApplicable(
-    "a skip would make the execution stuck, because nothing follows, and the execution would fail",
+    "after a skip the execution would fail as stuck, because no other work follows",
     'Send a "result", or cancel the execution.',
   );
 }
@@ -116,7 +122,7 @@ export function complete(step: Step, input: Complete): RefusalOrNull {
   const refused = "node" in target ? completeNode(step, target.node, input) : completeRun(step, target.run, input);
   if (refused) return refused;
   processPending(step);
-  return refuseFault(step, "invalid_input", "the wait cannot be completed with this result");
+  return refuseFault(step, "invalid_input", "the node that waits cannot be completed with this result");
 }
 
 function completeNode(step: Step, node: string, input: Complete): RefusalOrNull {
@@ -135,7 +141,7 @@ function completeNode(step: Step, node: string, input: Complete): RefusalOrNull 
 
 function refuseRunningNode(node: string) {
   return notApplicable(
-    `${node} is not waiting yet: its action has not ended`,
+    `the node ${node} is not waiting yet: its action has not ended`,
     'Skip the node. If the node should count as done, add "result".',
   );
 }
@@ -152,7 +158,7 @@ function completeRun(step: Step, id: string, input: Complete): RefusalOrNull {
 function refuseNotWaiting({ program, state }: Step, { id, status }: Run): Exclude<RefusalOrNull, null> {
   const events = program.waitsFor(state.position).join(", ") || "none";
   return notApplicable(
-    `run ${id} is ${status} and waits for nothing: it has no task, callback or child`,
+    `run ${id} has the status ${status} and waits for nothing: it has no task, callback or child`,
     `To make the run count as done, skip it with "result". Events that the execution accepts: ${events}.`,
   );
 }
@@ -160,11 +166,14 @@ function refuseNotWaiting({ program, state }: Step, { id, status }: Run): Exclud
 function completeTask(step: Step, { run, action }: OwnTask, input: Complete): RefusalOrNull {
   const { as = "task_completed", payload = null, actor, reason } = input;
   if (!TASK_ENDS.includes(as))
-    return notApplicable(`a task can only end with ${TASK_ENDS.join(" or ")}`, "Set `as` to one of these values.");
+    return notApplicable(
+      `a task can only be completed as ${TASK_ENDS.join(" or ")}`,
+      "Set `as` to a value that the message names.",
+    );
   const timing = step.program.eventTiming(step.state.position, as);
   if (timing !== "now" && timing !== "later") {
     const hint = "To complete the task anyway, call POST /v1/tasks/{id}/complete.";
-    return notApplicable(`the execution does not wait for ${as} of ${action}`, hint);
+    return notApplicable(`the execution does not wait for the event ${as} of the action ${action}`, hint);
   }
   addEntry(step, { kind: "completed_by_hand", run, as, payload, actor, reason });
   const message = messageOf(step, as, run, input);

@@ -55,12 +55,12 @@ export function findWaiting(step: Step, id: string, done: string): FoundRun {
 function refuseBusy(run: Run, done: string): Exclude<RefusalOrNull, null> | null {
   if (run.status === "running") return refuseInFlight(run, done);
   return isFinalRun(run.status)
-    ? notApplicable(`run ${run.id} is ${run.status}: it cannot be ${done}`, hintAfterEnd(run))
+    ? notApplicable(`run ${run.id} has the status ${run.status}, so it cannot be ${done}`, hintAfterEnd(run))
     : null;
 }
 
 export function refuseInFlight(run: Run, done: string): Exclude<RefusalOrNull, null> {
-  const message = `run ${run.id} is in flight and may take effect at any moment, so it cannot be ${done}`;
+  const message = `run ${run.id} is in progress and may take effect at any moment, so it cannot be ${done}`;
   return notApplicable(
     message,
     `Wait for the outcome of the run, until ${iso(overdueAt(run))} at the latest, or cancel the execution.`,
@@ -70,7 +70,7 @@ export function refuseInFlight(run: Run, done: string): Exclude<RefusalOrNull, n
 /** The hint for an operator's verb on a run that has ended. */
 export function hintAfterEnd(run: Run): string {
   if (isHandled(run))
-    return "The definition has handled the failure of the run. Archive the dead letter, or retry it with force.";
+    return 'The definition has handled the failure of the run. Archive the dead letter, or retry it with "force": true.';
   if (run.deadLetter) return "The run is a dead letter: retry, skip or archive it.";
   return "The run has ended. To start its action again, use run-now.";
 }
@@ -114,5 +114,5 @@ function refuseWithoutNodes({ state, program }: Step, verb: NodeRequest["kind"])
     verb === "skip"
       ? `Skip one of the execution's runs, or send an event that the execution accepts: ${events}.`
       : `The node waits for an event: send one of ${events}.`;
-  return notApplicable(`${program.definition.name} has no nodes`, how);
+  return notApplicable(`the definition ${program.definition.name} has no nodes`, how);
 }

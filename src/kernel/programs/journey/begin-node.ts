@@ -109,7 +109,7 @@ function beginWait(draft: Draft, node: PlanNode, { node: said }: NodeOfKind<"wai
  * Returns true if the wait has ended.
  */
 export function endIfAccepted(draft: Draft, node: PlanNode, message: EventMessage, planned: number): boolean {
-  assert(node.is.kind === "wait", "only a wait has alternatives");
+  assert(node.is.kind === "wait", "only a node of type wait can have alternatives");
   const place = (n: number): string => `${nodePointer(node.name)}/for/${n}`;
   const found = node.is.node.for.findIndex(
     ({ event, guard }, n) =>
@@ -124,9 +124,9 @@ export function endIfAccepted(draft: Draft, node: PlanNode, message: EventMessag
 
 /** Ends the wait with this alternative. An operator has chosen it, so its guard is not evaluated. */
 export function endByOperator(draft: Draft, node: PlanNode, alternative: number, message: EventMessage | null): void {
-  assert(node.is.kind === "wait", "only a wait has alternatives");
+  assert(node.is.kind === "wait", "only a node of type wait can have alternatives");
   const said = node.is.node.for[alternative];
-  assert(said, "the alternative that is named was found");
+  assert(said, "the named alternative must exist");
   assignAll(draft, said.assign, `${nodePointer(node.name)}/for/${alternative}`, message ?? undefined);
   endWithAlternative(draft, node, alternative, draft.at.now);
 }
@@ -134,7 +134,7 @@ export function endByOperator(draft: Draft, node: PlanNode, alternative: number,
 /** Ends the wait if one of its rules is true now. Returns true if the wait has ended. */
 export function endIfRuleTrue(draft: Draft, node: PlanNode, planned: number): boolean {
   if (node.is.kind === "each") return endRepeatIfRuleTrue(draft, node, node.is);
-  assert(node.is.kind === "wait", "only a wait has rules that are rechecked");
+  assert(node.is.kind === "wait", "only a node of type wait can have rules that are rechecked");
   const place = (n: number): string => `${nodePointer(node.name)}/for/${n}`;
   const found = node.is.node.for.findIndex(
     ({ when }, n) => when !== undefined && isRuleTrue(draft, when, `${place(n)}/when`),

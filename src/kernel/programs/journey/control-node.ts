@@ -27,7 +27,7 @@ export function controlDraft(draft: Draft, ask: NodeRequest): NodeChange {
   if (node === undefined) return { kind: "refused", refusal: unknownNodeRefusal(plan, ask.node) };
   if (draft.exit !== null) {
     return refuseVerb(
-      `the journey was exited by ${draft.exit.by}`,
+      `the journey has already ended early, because of ${draft.exit.by}`,
       "Wait until the actions in progress have ended. To stop all remaining work, cancel the execution.",
     );
   }
@@ -35,7 +35,7 @@ export function controlDraft(draft: Draft, ask: NodeRequest): NodeChange {
   if (mark.status !== "pending" && mark.status !== "waiting" && !isOpenFailure(mark)) {
     const why = mark.reason === undefined ? "" : ` (${mark.reason})`;
     return refuseVerb(
-      `${ask.node} is already ${mark.status}${why}`,
+      `the node ${ask.node} is already ${mark.status}${why}`,
       "Skip or complete a later node instead. GET /v1/executions/{id} shows the current position.",
     );
   }
@@ -49,13 +49,13 @@ function skipNode(draft: Draft, node: PlanNode, mark: NodeMark, hasResult: boole
   if (mark.status !== "pending" && isControlledByRun(node, mark)) return { kind: "run" };
   if (hasResult)
     return refuseVerb(
-      `${name} cannot have a result yet`,
+      `the node ${name} cannot have a result yet`,
       awaitsAnswer(node) ? COMPLETE : "Skip the node without a result.",
     );
   if (out.length > 0 && !out.some(({ ways }) => ways.includes(NEXT))) {
     const ways = out.map((edge) => edge.ways.join(", ")).join(", ");
     return refuseVerb(
-      `${name} continues only in one of its ways (${ways}) and has no "next", so a skip would also skip everything after the node`,
+      `the node ${name} continues in one of several ways (${ways}) and has no "next". A skip would also skip everything after the node`,
       COMPLETE,
     );
   }
@@ -80,7 +80,7 @@ const COMPLETE = "Complete the node while it is waiting, and choose the way with
 function markForSkipping(draft: Draft, name: string, mark: NodeMark): NodeChange {
   if (mark.unwanted)
     return refuseVerb(
-      `${name} is already marked to be skipped when it is reached`,
+      `the node ${name} is already marked: it is skipped when it is reached`,
       "No action is needed: the node is skipped when it is reached.",
     );
   putMark(draft, name, { ...mark, unwanted: true });
@@ -96,13 +96,13 @@ function endWait(
   const { name } = node;
   if (mark.status === "pending")
     return refuseVerb(
-      `${name} has not been reached`,
+      `the node ${name} has not been reached`,
       "Complete the node while it is waiting, or skip the node in advance.",
     );
   if (isControlledByRun(node, mark)) return { kind: "run" };
   const ways = waysOutOf(node);
   if (ways.length === 0)
-    return refuseVerb(`${name} waits for its timer`, "Skip the node, or start its timer now with run-now.");
+    return refuseVerb(`the node ${name} waits for its timer`, "Skip the node, or start its timer now with run-now.");
   const only = ways.length === 1 ? ways[0] : undefined;
   const named = ask.as === null ? only : ways.find(({ way, type }) => way === ask.as || type === ask.as);
   if (named === undefined) return { kind: "refused", refusal: unknownWayRefusal(name, ways) };
@@ -143,11 +143,11 @@ function endByWay(draft: Draft, node: PlanNode, { way, alternative }: WayOut, me
 
 function unknownWayRefusal(name: string, ways: readonly WayOut[]): Refusal {
   const known = ways.map(({ type, way }) => type ?? way).join(", ");
-  const message = `${name} continues in one of several ways: ${known}`;
+  const message = `the node ${name} continues in one of several ways: ${known}`;
   return {
     code: "invalid_input",
     message,
-    errors: [{ pointer: "/as", code: "unknown_way", message, hint: "Choose one of these ways with `as`." }],
+    errors: [{ pointer: "/as", code: "unknown_way", message, hint: "Choose one of the ways with `as`." }],
   };
 }
 

@@ -94,7 +94,7 @@ export function planOf(definition: JourneyDefinition): Plan {
 
 export function nodeOf(plan: Plan, name: string): PlanNode {
   const node = plan.nodes.get(name);
-  assert(node, `node ${name} is in the definition: verify refuses definitions that name other nodes`);
+  assert(node, `the node ${name} must be in the definition, because verify refuses definitions that name other nodes`);
   return node;
 }
 

@@ -120,12 +120,15 @@ function endingByExit({ outcome, by }: JourneyExit): ProgramEnding {
 }
 
 function nodeIn(from: RestartPoint): string {
-  assert("node" in from, "a restart of a journey names a node");
+  assert("node" in from, "a restart of a journey must name a node");
   return from.node;
 }
 
 function journeyAt(position: Position): JourneyPosition {
-  assert(position.kind === "journey", "an execution keeps the kind of its definition");
+  assert(
+    position.kind === "journey",
+    "an execution must keep the kind of its definition (machine, journey or reconciler)",
+  );
   return position;
 }
 
@@ -169,7 +172,7 @@ function applyTrigger(draft: Draft, type: string): boolean {
   const result = resultIn(plan, type);
   if (result !== null) return applyRunResult(draft, result.node, result.result);
   const message = messageOf(draft);
-  assert(message, "every input that a program reacts to is a message");
+  assert(message, "every input that a program reacts to must be a message");
   return type !== PATCHED && offerToListeners(draft, message);
 }
 

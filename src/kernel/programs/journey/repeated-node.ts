@@ -166,6 +166,6 @@ export function endEarly(draft: Draft, node: PlanNode): void {
 }
 
 function cursorOf({ each }: NodeMark): Repeating {
-  assert(each, "the items of a repeated node are counted when it is reached");
+  assert(each, "the items of a repeated node must be counted when the node is reached");
   return each;
 }

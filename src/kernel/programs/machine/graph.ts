@@ -36,7 +36,10 @@ export function graphOf(definition: MachineDefinition): Graph {
 
 export function nodeAt(graph: Graph, path: string): GraphNode {
   const node = graph.get(path);
-  assert(node, `state ${path} is in the definition: verify refuses definitions that name other states`);
+  assert(
+    node,
+    `the state ${path} must be in the definition, because verify refuses definitions that name other states`,
+  );
   return node;
 }
 

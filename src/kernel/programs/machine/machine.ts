@@ -86,12 +86,15 @@ function startMachine(compiled: CompiledMachine, context: MachineContext): Move 
 }
 
 function placeIn(from: RestartPoint): string {
-  assert("state" in from, "a restart of a machine names a state");
+  assert("state" in from, "a restart of a machine must name a state");
   return from.state;
 }
 
 function machineAt(position: Position): MachinePosition {
-  assert(position.kind === "machine", "an execution keeps the kind of its definition");
+  assert(
+    position.kind === "machine",
+    "an execution must keep the kind of its definition (machine, journey or reconciler)",
+  );
   return position;
 }
 
@@ -180,7 +183,7 @@ function commandOf(timers: ReadonlyMap<string, TimerName>, action: { type: strin
 
 function timerOf(timers: ReadonlyMap<string, TimerName>, event: string): TimerName {
   const name = timers.get(event);
-  assert(name, `${event} comes from an "after" of the definition`);
+  assert(name, `the timer ${event} must come from an "after" of the definition`);
   return name;
 }
 

@@ -28,7 +28,7 @@ export function runTrigger<T extends Move | null>(
     const watch: OnMicrostep = (microstep) => {
       heard(microstep);
       isBroken = !isConsistent(microstep.snapshot, once.activePaths);
-      if (isBroken) throw new Error("a transition loop meets another transition");
+      if (isBroken) throw new Error("a loop of transitions must meet another transition");
     };
     return run(xstate, once, hasWaysBack ? watch : heard);
   });

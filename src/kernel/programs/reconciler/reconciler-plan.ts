@@ -48,7 +48,10 @@ export function planOf(definition: ReconcilerDefinition): Plan {
 
 export function plannedStateOf({ states }: Plan, name: string): PlannedState {
   const placed = states.get(name);
-  assert(placed, `state ${name} is in the definition: verify refuses definitions that name other states`);
+  assert(
+    placed,
+    `the state ${name} must be in the definition, because verify refuses definitions that name other states`,
+  );
   return placed;
 }
 

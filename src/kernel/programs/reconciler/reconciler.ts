@@ -25,7 +25,7 @@ export function reconcilerProgram(definition: ReconcilerDefinition): Program<Rec
       return { ...NO_CHANGE, position: { ...position, done }, variables };
     },
     beginAt: (from, _before, variables, scope, work, { now }) => {
-      assert("state" in from, "a restart of a reconciler names a state");
+      assert("state" in from, "a restart of a reconciler must name a state");
       const reason = reasonOf(plan, { scope, work }, from.state, null);
       if (!reason.ok) return { ok: false, code: "rule_fault", message: reason.message };
       return { ...NO_CHANGE, position: positionIn(from.state, reason.value, now), variables };
@@ -68,7 +68,10 @@ function tickInput(position: Position, [variables, scope, work, at]: Seen) {
 }
 
 function reconcilerAt(position: Position): ReconcilerPosition {
-  assert(position.kind === "reconciler", "an execution keeps the kind of its definition");
+  assert(
+    position.kind === "reconciler",
+    "an execution must keep the kind of its definition (machine, journey or reconciler)",
+  );
   return position;
 }
 

@@ -76,7 +76,9 @@ function nextFindings(next: Next, where: string, { names, guess: guessed }: Know
       ];
     }
     if (list.indexOf(name) === n) return [];
-    return [finding(at, "edge_twice", `${name} is named twice here`, "A node starts only once. Name the node once.")];
+    return [
+      finding(at, "edge_twice", `the node ${name} is named twice here`, "A node starts only once. Name the node once."),
+    ];
   });
 }
 
@@ -126,7 +128,7 @@ function reachFindings(plan: Plan): readonly Finding[] {
   return [...nodes.keys()].flatMap((name) => {
     if (reached.has(name)) return [];
     const hint = 'Name the node in a "next" or in "initial", or remove the node.';
-    return [finding(pointer("/nodes", name), "unreachable_node", `no node leads to ${name}`, hint)];
+    return [finding(pointer("/nodes", name), "unreachable_node", `no node leads to the node ${name}`, hint)];
   });
 }
 

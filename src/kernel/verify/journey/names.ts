@@ -105,7 +105,12 @@ function subjectFindings({ subject, reentry, caps }: JourneyDefinition): readonl
   return (["reentry", "caps"] as const)
     .filter((field) => ({ reentry, caps })[field] !== undefined)
     .map((field) =>
-      finding(pointer("", field), "subject_missing", `${field} needs a subject, and the journey has none`, hint),
+      finding(
+        pointer("", field),
+        "subject_missing",
+        `${field} requires a subject, but the journey has no subject`,
+        hint,
+      ),
     );
 }
 
@@ -124,7 +129,7 @@ function typeFindings({ types, guessType }: KnownNames, type: string, where: str
 function eventFindings({ events }: KnownNames, type: string | undefined, where: string): readonly Finding[] {
   if (type === undefined) return [];
   if (isReserved(type)) {
-    const hint = "Nodes that follow are named in next and onFailed; for a condition, use `when`.";
+    const hint = "Name the following nodes in next and onFailed. For a condition, use `when`.";
     return [finding(where, "unknown_event", `a journey cannot wait for ${type}`, hint)];
   }
   if (!isEngineEvent(type) || events.has(type) || type === "task_created" || engineEvents.includes(type)) return [];

@@ -46,8 +46,12 @@ function shadowedCases({ nodes }: JourneyDefinition): readonly Warning[] {
     const first = cases.findIndex(({ guard }) => guard === undefined || constantResult(guard, work) === true);
     if (first < 0 || first === cases.length - 1) return [];
     const [from, where] = [first, first + 1].map((n) => pointer("/nodes", name, "cases", n));
-    const message = `${from} is always true: this way and those after it are never taken`;
-    return [warning(String(where), "never_taken", message, { fix: `Move ${from} to the end, or add a guard to it.` })];
+    const message = `the earlier case ${from} can always be taken, so this case and the cases after it are never taken`;
+    return [
+      warning(String(where), "never_taken", message, {
+        fix: `Move the case ${from} to the end, or add a guard to it.`,
+      }),
+    ];
   });
 }
 

@@ -50,7 +50,7 @@ function stateFindings(definition: ReconcilerDefinition, names: readonly string[
             finding(
               pointer("/states", name, "rules"),
               "final_with_rules",
-              `${name} is final: its rules are never checked`,
+              `the state ${name} is final, so its rules are never evaluated`,
             ),
           ]
         : []),
@@ -59,7 +59,7 @@ function stateFindings(definition: ReconcilerDefinition, names: readonly string[
             finding(
               pointer("/states", name, "outcome"),
               "outcome_not_final",
-              `${name} is not final`,
+              `the state ${name} is not final`,
               'Add "type": "final".',
             ),
           ]
@@ -74,7 +74,7 @@ type KnownStates = { readonly states: ReconcilerDefinition["states"]; readonly g
 function nameFindings(name: string, where: string, { states, guess: guessed }: KnownStates): readonly Finding[] {
   if (Object.hasOwn(states, name)) return [];
   const guess = guessed(name);
-  const hint = guess ? `Did you mean ${guess}?` : `Known: ${listNames(Object.keys(states))}.`;
+  const hint = guess ? `Did you mean ${guess}?` : `Known states: ${listNames(Object.keys(states))}.`;
   return [finding(where, "unknown_state", `the state ${name} does not exist`, hint)];
 }
 
@@ -93,8 +93,8 @@ function unreachable(definition: ReconcilerDefinition, names: readonly string[])
       finding(
         pointer("/states", name),
         "unreachable_state",
-        `no rule leads to ${name}`,
-        "Name the state as a target, or remove the state.",
+        `no rule leads to the state ${name}`,
+        "Name the state as the target of a rule, or remove the state.",
       ),
     );
 }
@@ -119,7 +119,7 @@ function actionNameFindings({ actions = [], states, collector }: ReconcilerDefin
       if (emit === undefined) return [];
       const where = pointer("/states", name, "rules", n, "emit");
       if (emit !== collector?.action) return check(emit, where);
-      const message = `${emit} is the collector: it runs automatically, and rules cannot start it`;
+      const message = `the action ${emit} is the collector: it runs automatically, and rules cannot start it`;
       return [finding(where, "collector_emitted", message, "Create another action with the same config.")];
     }),
   );

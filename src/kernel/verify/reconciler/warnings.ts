@@ -14,7 +14,7 @@ export function reconcilerWarnings(definition: ReconcilerDefinition): readonly W
   const idle = actions.flatMap(({ actionId }, n) => {
     if (used.has(actionId)) return [];
     const fix = 'Start the action with "emit" in a rule, or remove the action.';
-    return [hint(pointer("/actions", n), "action_never_started", `no rule starts ${actionId}`, { fix })];
+    return [hint(pointer("/actions", n), "action_never_started", `no rule starts the action ${actionId}`, { fix })];
   });
   const inRules = Object.entries(states).flatMap(([name, { rules = [] }]) => {
     const verdicts = rules.map(({ when }) => (when === undefined ? true : constantResult(when, work)));
@@ -28,10 +28,12 @@ export function reconcilerWarnings(definition: ReconcilerDefinition): readonly W
     const first = verdicts.indexOf(true);
     if (first < 0 || first === rules.length - 1) return never;
     const [from, behind] = [first, first + 1].map((n) => pointer("/states", name, "rules", n));
-    const message = `${from} is always true: this rule and those after it are never taken`;
+    const message = `the earlier rule ${from} is always true, so this rule and the rules after it are never taken`;
     return [
       ...never,
-      warning(String(behind), "never_taken", message, { fix: `Move ${from} to the end, or add "when" to this rule.` }),
+      warning(String(behind), "never_taken", message, {
+        fix: `Move the rule ${from} to the end, or add "when" to it.`,
+      }),
     ];
   });
   return [...inRules, ...idle];

@@ -6,7 +6,7 @@ import { spacedCode } from "./words.ts";
 const SENDERS = {
   parent: "the parent execution",
   child: "a child execution",
-  directory: "the directory of events",
+  directory: "the directory of correlation keys",
   subject: "the subject's object",
   lists: "the catalog",
 } as const;
@@ -18,39 +18,39 @@ export function nextSentence(predicted: PredictedEntry): string {
   const names = ["run", "action", "timer", "node", "way", "type"].flatMap((name) =>
     name in about ? [String(about[name])] : [],
   );
-  const entry = `${spacedCode(kind)}${names.length > 0 ? ` (${names.join(", ")})` : ""}`;
+  const entry = `"${spacedCode(kind)}"${names.length > 0 ? ` (${names.join(", ")})` : ""}`;
   switch (by) {
     case "time":
     case "retention":
-      return `Next, automatically: ${entry}${timePhrase(predicted)}.`;
+      return `The engine writes the next journal entry automatically: ${entry}${timePhrase(predicted)}.`;
     case "runner":
-      return `Next, from the attempt in progress: ${entry}${assumes === null ? "" : `, if it ends ${assumes}`}${timePhrase(predicted)}.`;
+      return `The attempt in progress causes the next journal entry: ${entry}${assumes === null ? "" : `, if the attempt ends ${assumes}`}${timePhrase(predicted)}.`;
     case "parent":
     case "child":
     case "directory":
     case "subject":
     case "lists":
-      return `Next, after a message from ${SENDERS[by]}: ${entry}${timePhrase(predicted)}.`;
+      return `A message from ${SENDERS[by]} causes the next journal entry: ${entry}${timePhrase(predicted)}.`;
     case "event":
-      return `An event can cause ${entry}: ${events.join(", ")}.`;
+      return `An event can cause the journal entry ${entry}${events.length === 0 ? "" : `; accepted events: ${events.join(", ")}`}.`;
     case "person":
-      return `An operator can cause ${entry}.`;
+      return `An operator can cause the journal entry ${entry}.`;
     case "tenant":
-      return `After the tenant is resumed: ${entry}${timePhrase(predicted)}.`;
+      return `The engine writes the next journal entry after the tenant is resumed: ${entry}${timePhrase(predicted)}.`;
     case "nobody":
-      return `Nothing causes ${entry}.`;
+      return `Nothing causes the journal entry ${entry}.`;
   }
 }
 
 function noEntrySentence({ by, at, earliest }: PredictedEntry): string {
   if (by === "retention")
-    return `Nothing further happens; the journal is deleted at ${at === null ? "its end" : iso(at)}.`;
+    return `Nothing further happens. The engine deletes the journal at ${at === null ? "the end of its retention" : iso(at)}.`;
   if (earliest !== null) return `Nothing happens before the engine's next check at ${iso(earliest)}.`;
-  return "No next entry can be predicted.";
+  return "The engine cannot predict the next journal entry.";
 }
 
 function timePhrase({ at, earliest, latest }: PredictedEntry): string {
   if (at !== null) return ` at ${iso(at)}`;
   const from = earliest === null ? "" : `, not before ${iso(earliest)}`;
-  return `${from}${latest === null ? "" : `, by ${iso(latest)} if not before`}`;
+  return `${from}${latest === null ? "" : `, at the latest at ${iso(latest)}`}`;
 }

@@ -13,40 +13,45 @@ export function notDoneSentence(item: NotDone): string {
       return runSentence(item);
     case "event":
       return item.fate === "kept"
-        ? `${item.event} is stored for later (${spacedCode(item.reason)}).`
-        : `${item.event} was ${item.fate}${item.at === null ? "" : ` at ${iso(item.at)}`}: ${spacedCode(item.reason)}.`;
+        ? `The event ${item.event} is stored for later (${spacedCode(item.reason)}).`
+        : `The event ${item.event} was ${item.fate}${item.at === null ? "" : ` at ${iso(item.at)}`}: ${spacedCode(item.reason)}.`;
     case "node":
-      return `The node ${item.node} was skipped${item.at === null ? "" : ` at ${iso(item.at)}`}: ${MEANING[item.reason] ?? spacedCode(item.reason)}.`;
+      return `The node ${item.node} was skipped${item.at === null ? "" : ` at ${iso(item.at)}`}: ${meaningOf(item.reason)}.`;
     case "timer":
-      return `The timer ${item.timer} had no effect at ${iso(item.at)}: ${spacedCode(item.reason)}.`;
+      return `The timer ${item.timer} had no effect at ${iso(item.at)}: ${meaningOf(item.reason)}.`;
   }
 }
 
 function runSentence({ run, action, status, reason, at, error, heard, conditions }: Of<"run">): string {
   const subject = `Run ${run} of ${action}`;
   if (status !== "failed") {
-    const why = MEANING[reason] ?? spacedCode(reason);
-    return `${subject} was ${status} at ${iso(at)}: ${why}.${valuesReadSentence(conditions)}`;
+    return `${subject} was ${status} at ${iso(at)}: ${meaningOf(reason)}.${valuesReadSentence(conditions)}`;
   }
   const failed = `${subject} failed at ${iso(at)}${error ? ` with ${error.type}: ${error.message.replace(/\.$/, "")}` : ""}.`;
-  if (heard) return `${failed} The definition accepted it as ${heard.event} and moved to ${heard.state}.`;
-  return reason === "waits_for_person" ? `${failed} It waits for an operator.` : `${failed} (${spacedCode(reason)})`;
+  if (heard) return `${failed} The execution accepted the event ${heard.event} and moved to ${heard.state}.`;
+  return reason === "waits_for_person"
+    ? `${failed} The run waits for an operator.`
+    : `${failed} Reason: ${spacedCode(reason)}.`;
+}
+
+function meaningOf(reason: string): string {
+  return MEANING[reason] ?? spacedCode(reason);
 }
 
 /** Sentences for reason codes. docs/operate/operating.md has the same sentences. */
 const MEANING: { readonly [reason: string]: string | undefined } = {
   condition_false: "the condition of the action was false",
   late: "the run would have started later than maxLateness allows",
-  missed: "the run was due at a time when nothing could be sent",
-  no_longer_valid: "validUntil had passed",
-  already_past: "the instant was already in the past when the delay was computed",
+  missed: "the engine could send nothing at the time when the run was due",
+  no_longer_valid: "the instant in validUntil had passed",
+  already_past: "the due instant was already in the past when the delay was computed",
   disabled: 'the action is disabled ("enabled": false)',
   previous_still_under_way: "the previous occurrence was still running",
   capped: "the subject had reached the cap",
   no_window: "the opening hours would begin only after the run has expired",
-  not_reached: "no edge to it was taken",
+  not_reached: "no edge to the node was taken",
   exited: "the journey had ended already",
-  state_left: "the execution left its state",
+  state_left: "the execution left the action's state",
 };
 
 export function notDoneRequests(execution: string, item: NotDone): readonly SuggestedRequest[] {

@@ -13,11 +13,11 @@ function limitSentence(pending: PendingLimit): string {
       if (pending.would === "skip") return "The opening hours of the run begin only after the run has expired.";
       return pending.until === null
         ? ""
-        : `The run will be due outside its opening hours and is then held until ${iso(pending.until)}.`;
+        : `The run will be due outside its opening hours. The engine then holds the run until ${iso(pending.until)}.`;
     case "cap": {
       const { cap, max, per, subject, over } = pending;
-      const above = over === "skip" ? "; further runs are skipped" : "";
-      return `The cap ${cap} allows ${max} ${per === null ? "a day" : `in ${per}`} for ${subject ?? "no subject"}${above}.`;
+      const above = over === "skip" ? "; the engine skips further runs" : "";
+      return `The cap ${cap} limits messages to ${max} ${per === null ? "a day" : `in ${per}`} for ${subject === null ? "each subject" : `the subject ${subject}`}${above}.`;
     }
     case "connection":
       return connectionSentence(pending);
@@ -31,18 +31,20 @@ function connectionSentence({
   gate,
 }: Extract<PendingLimit, { limit: "connection" }>): string {
   const rate = rateOf(rateLimit);
-  const atOnce = concurrency === undefined ? [] : [`${concurrency} concurrent calls`];
+  const atOnce = concurrency === undefined ? [] : [`a concurrency of ${concurrency}`];
   const limits = [...rate, ...atOnce];
   const allowed = limits.length === 0 ? "" : `, which allows only ${limits.join(" and ")}`;
   const { breaker, attention = null } = gate ?? { breaker: null };
   const breakerOpen =
-    breaker?.status === "open" ? [`the circuit breaker is open until ${iso(Number(breaker.until))}`] : [];
-  const rejected = attention === null ? [] : ["the provider rejects the account"];
+    breaker?.status === "open" ? [`its circuit breaker is open until ${iso(Number(breaker.until))}`] : [];
+  const rejected = attention === null ? [] : ["the provider rejects the connection's account"];
   const problems = [...breakerOpen, ...rejected];
-  return `It uses the connection ${connection}${allowed}${problems.length === 0 ? "" : `; now ${problems.join(", and ")}`}.`;
+  return `The run uses the connection ${connection}${allowed}${problems.length === 0 ? "" : `; at present ${problems.join(", and ")}`}.`;
 }
 
 function rateOf(rate: Extract<PendingLimit, { limit: "connection" }>["rateLimit"]): readonly string[] {
   if (rate === undefined) return [];
-  return [rate.perSecond === undefined ? `${rate.perMinute} a minute` : `${rate.perSecond} a second`];
+  return [
+    rate.perSecond === undefined ? `a rate of ${rate.perMinute} per minute` : `a rate of ${rate.perSecond} per second`,
+  ];
 }

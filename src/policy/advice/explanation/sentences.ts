@@ -40,7 +40,7 @@ function statusSentence({ status, states, waits }: Explanation): string {
   if (status === null) return "The engine cannot read the execution, and its state is unknown.";
   const where = states.length > 0 ? ` in ${states.join(", ")}` : "";
   const quarantined = waits.some((wait) => wait.for === "engine")
-    ? ", and quarantined because the engine cannot step it"
+    ? ". It is quarantined, because the engine cannot execute its next step"
     : "";
   return `The execution is ${status}${where}${quarantined}.`;
 }
@@ -53,7 +53,7 @@ function endSentence({ status, at, reason, error }: ExecutionEnd): string {
 function withSentence(event: NotNow): WithSummary<NotNow> {
   const says =
     event.would === "kept"
-      ? `${event.event} would be stored until a later state accepts it.`
-      : `${event.event} would be refused: ${spacedCode(event.code ?? "")}.`;
+      ? `The event ${event.event} would be stored until a later state accepts it.`
+      : `The event ${event.event} would be refused: ${spacedCode(event.code ?? "no state accepts it")}.`;
   return { ...event, says };
 }

@@ -23,12 +23,8 @@ function sentenceOf(about: Explanation, wait: Wait): string {
       return runSentence(about, wait);
     case "anchor":
       return anchorSentence(wait);
-    case "slot": {
-      const { run, action, concurrency, takenBy, ahead } = wait;
-      const line = ahead > 0 ? `, and ${ahead} other runs are before this one` : "";
-      const taken = takenBy.length > 0 ? `. In progress: ${takenBy.join(", ")}${line}` : line;
-      return `Run ${run} of ${action} waits for one of ${concurrency} slots${taken}.`;
-    }
+    case "slot":
+      return slotSentence(wait);
     case "connection":
       return connectionSentence(wait);
     case "quota":
@@ -36,11 +32,12 @@ function sentenceOf(about: Explanation, wait: Wait): string {
     case "queue_share":
       return `Run ${wait.run} of ${wait.action} is held until ${at(wait)}: other runs of the tenant fill the tenant's share of the queues.`;
     case "window":
-      return `Run ${wait.run} of ${wait.action} is held until ${at(wait)}: its window is closed.`;
+      return `Run ${wait.run} of ${wait.action} is held until ${at(wait)}: the time is outside the run's opening hours.`;
     case "cap": {
       const { cap, subject, max } = wait;
-      const which = cap === null ? "the cap" : `the cap ${cap} (${max}) for ${subject}`;
-      return `Run ${wait.run} of ${wait.action} is held until ${at(wait)}: ${which} is reached.`;
+      const which =
+        cap === null ? "the subject has reached the cap" : `the subject ${subject} has reached the cap ${cap} (${max})`;
+      return `Run ${wait.run} of ${wait.action} is held until ${at(wait)}: ${which}.`;
     }
     case "receipt":
       return `Run ${wait.run} of ${wait.action} has started work outside the engine. The engine checks the result at ${at(wait)}.`;
@@ -53,34 +50,34 @@ function sentenceOf(about: Explanation, wait: Wait): string {
     case "task":
       return `The task of ${wait.action} (run ${wait.run}) is open${nextOfTask(wait)}.`;
     case "child":
-      return `The execution waits for the end of ${wait.execution}, started by ${wait.action}.`;
+      return `The execution waits for the end of the child ${wait.execution}, which the action ${wait.action} started.`;
     case "release":
       return releaseSentence(wait);
     case "parting":
       return childEndSentence(wait);
     case "resume":
-      return `The execution has been paused since ${iso(wait.since)}${wait.reason === null ? "" : ` (${spacedCode(wait.reason)})`}${withError(wait.error)}, until an operator resumes it.`;
+      return `The execution has been paused since ${iso(wait.since)}${wait.reason === null ? "" : ` (${spacedCode(wait.reason)})`}${withError(wait.error)}. The execution continues after an operator resumes it.`;
     case "tenant":
-      return "The tenant is suspended: nothing is sent and no timer fires until it is resumed.";
+      return "The tenant is suspended: the engine sends nothing and fires no timer until an operator resumes the tenant.";
     case "parent":
-      return `The parent ${wait.execution} has not confirmed the end of this execution; the message is sent again at ${at(wait)}.`;
+      return `The parent ${wait.execution} has not confirmed the end of this execution. The engine sends the message again at ${at(wait)}.`;
     case "directory":
-      return `The directory has not confirmed the correlation key${wait.key === null ? "" : ` ${wait.key}`}; the message is sent again at ${at(wait)}.`;
+      return `The directory has not confirmed the correlation key${wait.key === null ? "" : ` ${wait.key}`}. The engine sends the message again at ${at(wait)}.`;
     case "subject":
-      return `The subject ${wait.key} has not confirmed the end of this execution; the message is sent again at ${at(wait)}.`;
+      return `The subject ${wait.key} has not confirmed the end of this execution. The engine sends the message again at ${at(wait)}.`;
     case "join": {
       const { node, needs, taken, dead, from } = wait;
-      const gone = dead > 0 ? `, ${dead} can no longer be taken` : "";
-      return `The node ${node} waits for ${needs} incoming edges: ${taken} taken${gone}, still open from ${from.join(", ")}.`;
+      const gone = dead > 0 ? ` Edges that can no longer be taken: ${dead}.` : "";
+      return `The node ${node} needs ${needs} of its incoming edges. Edges taken so far: ${taken}.${gone} Edges may still come from: ${from.join(", ")}.`;
     }
     case "observation":
       return observationSentence(wait);
     case "desired":
-      return `The desired state has the revision ${wait.revision}. A change of the desired state would start the rules.`;
+      return `The rules wait for a change of the desired state, which has the revision ${wait.revision}.`;
     case "tick":
-      return `The rules are evaluated next at ${at(wait)}.`;
+      return `The engine evaluates the rules next at ${at(wait)}.`;
     case "engine":
-      return `The execution has been quarantined since ${iso(wait.since)} (${wait.kind}): ${wait.reason.replace(/\.$/, "")}. It is checked again at ${at(wait)}.`;
+      return `The execution has been quarantined since ${iso(wait.since)} (${wait.kind}): ${wait.reason.replace(/\.$/, "")}. The engine checks the execution again at ${at(wait)}.`;
   }
 }
 
@@ -94,13 +91,14 @@ function withError(error: { readonly type: string; readonly message: string } | 
 
 function releaseSentence({ run, action, since, by, reason, dueAt }: Of<"release">): string {
   const why = reason === null ? "" : ` (${spacedCode(reason)})`;
-  const due = dueAt === null ? "" : ` It was due at ${iso(dueAt)}.`;
-  return `Run ${run} of ${action} has been held by the operator ${by} since ${iso(since)}${why}, until release.${due}`;
+  const due = dueAt === null ? "" : ` The run was due at ${iso(dueAt)}.`;
+  return `Run ${run} of ${action} has been held by the operator ${by} since ${iso(since)}${why}, until an operator releases it.${due}`;
 }
 
 function observationSentence(wait: Of<"observation">): string {
   const { revision, observedAt, isStale, collector, fault, guards } = wait;
-  const known = observedAt === null ? "There is no observation yet" : `It uses the observation of ${iso(observedAt)}`;
+  const known =
+    observedAt === null ? "There is no observation yet" : `The reconciler uses the observation of ${iso(observedAt)}`;
   const stale = observedAt === null ? "There is no observation yet" : `The observation of ${iso(observedAt)} is stale`;
   const held = isStale ? `${stale}: the rules wait for an observation` : `${known} (revision ${revision})`;
   const until = wait.until === null ? "" : `, which is fresh until ${at(wait)}`;
@@ -114,7 +112,9 @@ function collectorSentence({ action, nextAt, failures, error }: ObservedBy): str
     nextAt === null
       ? `The collector ${action} is running now.`
       : `The collector ${action} runs next at ${iso(nextAt)}.`;
-  return failures === 0 ? next : `${next} The collector has failed ${failures} times in a row${withError(error)}.`;
+  return failures === 0
+    ? next
+    : `${next} Its last attempt failed${withError(error)}; its consecutive failures are ${failures}.`;
 }
 
 function afterResume({ status, waits }: Explanation): string {
@@ -128,9 +128,9 @@ function runSentence(about: Explanation, wait: Of<"run">): string {
   const tries = `attempt ${status === "retry" ? attempt + 1 : Math.max(1, attempt)} of ${attemptsMax}`;
   switch (status) {
     case "queued":
-      return `${subject} is queued (${tries}). If no consumer claims it, it is sent again at ${at(wait)}.`;
+      return `${subject} is queued (${tries}). If no queue consumer claims the attempt, the engine sends it again at ${at(wait)}.`;
     case "running":
-      return `${subject} is in progress (${tries}). If it has no result by ${at(wait)}, it times out.`;
+      return `${subject} is in progress (${tries}). If the attempt has no result by ${at(wait)}, it times out.`;
     case "retry":
       return `${subject} failed${withError(error)} and is retried at ${at(wait)} (${tries})${afterResume(about)}.`;
     case "scheduled":
@@ -138,7 +138,7 @@ function runSentence(about: Explanation, wait: Of<"run">): string {
     case "failed":
     case "canceled":
     case "skipped": {
-      const end = expiresAt === null ? "" : ` It expires at ${iso(expiresAt)}.`;
+      const end = expiresAt === null ? "" : ` The run expires at ${iso(expiresAt)}.`;
       return `${subject} is due at ${at(wait)}${afterResume(about)}.${falseRulesSentence(conditions, "condition")}${end}`;
     }
   }
@@ -149,22 +149,28 @@ function anchorSentence({ timer, run, values }: Of<"anchor">): string {
   const missing = Object.entries(values).flatMap(([path, value]) => (value === null ? [path] : []));
   const what =
     missing.length > 0
-      ? `${missing.join(", ")}, which ${missing.length === 1 ? "is" : "are"} missing`
-      : "a missing date";
-  return `${subject} has no instant yet: it depends on ${what}.`;
+      ? `the values that its date depends on are missing: ${missing.join(", ")}`
+      : "its date is missing";
+  return `${subject} has no instant yet, because ${what}.`;
+}
+
+function slotSentence({ run, action, concurrency, takenBy, ahead }: Of<"slot">): string {
+  const taken = takenBy.length > 0 ? ` Runs in progress: ${takenBy.join(", ")}.` : "";
+  const before = ahead > 0 ? ` The number of runs before this run is ${ahead}.` : "";
+  return `Run ${run} of ${action} waits for a slot; the concurrency of the execution is ${concurrency}.${taken}${before}`;
 }
 
 function connectionSentence(wait: Of<"connection">): string {
   const { run, action, connection, reason, gate } = wait;
   const subject = `Run ${run} of ${action} is held until ${at(wait)}`;
-  const name = connection ?? "its provider";
+  const name = connection === null ? "the connection" : `the connection ${connection}`;
   switch (reason) {
     case "rate_limited":
       return `${subject}: ${name} has reached its rate limit.`;
     case "retry_after":
       return `${subject}: the provider of ${name} asked for a pause (Retry-After).`;
     case "concurrency":
-      return `${subject}: all concurrent calls of ${name} are in use${gate ? ` (${gate.inUse})` : ""}.`;
+      return `${subject}: ${name} has reached its limit of concurrent calls${gate ? ` (calls in progress: ${gate.inUse})` : ""}.`;
     case "circuit_open":
       return `${subject}: too many calls of ${name} failed, and its circuit breaker is open.`;
     case "needs_attention":
@@ -181,13 +187,13 @@ function connectionSentence(wait: Of<"connection">): string {
 }
 
 function eventSentence({ event, states, would, guards, to }: Of<"event">): string {
-  const where = to.length > 0 ? ` and move to ${to.join(" or ")}` : "";
-  const what = event === "*" ? "Any event" : event;
+  const where = to.length > 0 ? `, and the execution would move to ${to.join(" or ")}` : "";
+  const what = event === "*" ? "Any event" : `The event ${event}`;
   switch (would) {
     case "taken":
       return `${what} would be accepted now${where}.`;
     case "depends":
-      return `Whether ${what} is accepted in ${states.join(", ") || "any state"} depends on the event's content.`;
+      return `${what} is accepted in ${states.join(", ") || "any state"} only if a guard allows its content.`;
     case "refused":
       return `${what} would be refused now, because every guard is false.${falseRulesSentence(guards, "guard")}`;
     case "kept":
@@ -197,10 +203,10 @@ function eventSentence({ event, states, would, guards, to }: Of<"event">): strin
 
 function childEndSentence(wait: Of<"parting">): string {
   const { execution, run, action, how } = wait;
-  const which = execution ?? `the execution that run ${run} may have started`;
+  const which = execution === null ? `child that run ${run} may have started` : `child ${execution}`;
   if (how === "canceling")
-    return `${which}, a child of ${action}, has not confirmed its cancellation. The request is sent again at ${at(wait)}.`;
-  return `The execution ends after ${which}, a child of ${action}, has ended. It checks the child again at ${at(wait)}.`;
+    return `The ${which} (action ${action}) has not confirmed its cancellation. The engine sends the request again at ${at(wait)}.`;
+  return `The execution ends after the ${which} (action ${action}) has ended. The engine checks the child again at ${at(wait)}.`;
 }
 
 function nextOfTask({ remindAt, escalateAt }: Of<"task">): string {

@@ -13,7 +13,7 @@ export function falseRulesSentence(guards: readonly EvaluatedRule[], what: strin
   if (falseRules.length === 0) return "";
   const values = valuesRead(falseRules);
   const because = values === "" ? "" : ` (${values})`;
-  return ` Its ${what} ${falseRules.length === 1 ? "is" : "are"} false now${because}.`;
+  return ` Its ${what}${falseRules.length === 1 ? " is" : "s are"} false now${because}.`;
 }
 
 /** Lists the values that the rules have read. Returns an empty text if they have read none. */

@@ -2,27 +2,33 @@
 import { transient, obsolete, permanent, fixable, type Fixes } from "./entry.ts";
 
 export const emailFixes: Fixes = {
-  invalid_address: fixable("Correct the address named in the message in config or variables, then retry."),
+  invalid_address: fixable(
+    "The message names a wrong address. Correct the address in config or variables, then retry.",
+  ),
   from_missing: fixable('Set the connection\'s "from", or retry with a sender in the config.'),
   sender_not_verified: fixable(
-    "The provider has not verified the sender. Verify the address or domain there, then retry.",
+    "The provider has not verified the sender. Verify the sender's address or domain at the provider, then retry.",
   ),
   recipient_not_allowed: fixable(
-    "The account may not send to this recipient yet: allow it at the provider, then retry.",
+    "The account may not send to this recipient yet. Allow the recipient at the provider, then retry.",
   ),
-  recipient_suppressed: obsolete("The recipient unsubscribed, complained or bounced before. Archive the dead letter."),
+  recipient_suppressed: obsolete(
+    "The recipient unsubscribed or complained, or an earlier message bounced. Archive the dead letter.",
+  ),
   too_many_recipients: permanent(
     "The message has too many recipients. Send it with one action per group of recipients, then archive this dead letter.",
   ),
-  too_many_attachments: fixable("The message has too many attachments. Retry with fewer."),
+  too_many_attachments: fixable("The message has too many attachments. Retry with fewer attachments."),
   content_too_large: fixable("The message is too large. Retry with links instead of large attachments."),
-  validation_error: fixable("The provider rejected a field. Correct the field that its message names, then retry."),
-  field_missing: fixable("A required field is missing. Add the field that the provider's message names, then retry."),
+  validation_error: fixable(
+    "The provider rejected a field. Correct the field named in the provider's message, then retry.",
+  ),
+  field_missing: fixable("A required field is missing. Add the field named in the provider's message, then retry."),
   field_not_supported: fixable(
-    "The provider does not support the field named in the message. Retry without it, or with another provider.",
+    "The provider does not support the field named in the message. Retry without this field, or with another provider.",
   ),
   send_at_out_of_range: fixable(
-    "The sendAt is out of range. Retry with a sendAt within the range in the message, or without sendAt to send immediately.",
+    "The instant in sendAt is out of range. Retry with an instant in the range that the message names. Without sendAt, the message is sent immediately.",
   ),
   header_refused: fixable("The provider does not allow the header named in the message. Retry without this header."),
   email_not_bound: fixable("Bind the platform's e-mail service to the Worker (EMAIL), or retry with another provider."),
@@ -37,9 +43,9 @@ export const emailFixes: Fixes = {
   ),
   restricted_api_key: fixable("The connection's apiKey has no permission to send. Set another apiKey, then retry."),
   idempotency_conflict: permanent(
-    "The provider already has another message with this run's key and rejects changed repeats for a while. Check whether the first message was sent. If it was not, start a new action.",
+    "The provider already has another message with this run's idempotency key. Check whether that message was sent. If it was not sent, start a new action.",
   ),
   idempotency_in_progress: transient(
-    "An earlier request with the same key was still in progress. Retry to get its result.",
+    "An earlier request with the same idempotency key was still in progress. Retry to get the result of that request.",
   ),
 };

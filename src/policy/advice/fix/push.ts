@@ -10,9 +10,11 @@ export const pushFixes: Fixes = {
   ),
   payload_too_large: fixable("A push message is limited to about 4 KB: retry with a smaller payload."),
   sender_id_mismatch: fixable(
-    "The device belongs to another Firebase project. Name the connection of that project, then retry.",
+    "The device belongs to another Firebase project. Name the connection of that project in the config, then retry.",
   ),
-  invalid_argument: fixable("Firebase rejected the message: correct the field that it names, then retry."),
+  invalid_argument: fixable(
+    "Firebase rejected the message. Correct the field named in Firebase's response, then retry.",
+  ),
   quota_exceeded: transient("Firebase received too many messages for this device or topic. Retry later."),
   third_party_auth_error: fixable("Set the APNs or web push certificate in Firebase again, then retry."),
   internal: transient("Firebase had an internal error. Retry."),

@@ -9,13 +9,13 @@ const shape = fixable("Slack rejected the message: correct text or blocks, then 
 const busy = transient("Slack had an internal error. Retry.");
 const thread = fixable('The Slack thread does not exist or accepts no replies. Retry with "threadTs": null.');
 const webhookGone = fixable(
-  "The incoming webhook was removed: create a new one and set it on the connection. Then retry.",
+  "The incoming webhook was removed. Create a new incoming webhook, set its address on the connection, then retry.",
 );
 
 export const slackFixes: Fixes = {
   channel_missing: fixable('A connection with a token needs a channel. Retry with "channel" in the config.'),
   channel_not_choosable: fixable(
-    'An incoming webhook has a fixed channel: retry with "channel": null, or set a token.',
+    'An incoming webhook has a fixed channel. Retry with "channel": null, or set a token on the connection.',
   ),
   slack_invalid_auth: auth,
   slack_not_authed: auth,
@@ -25,7 +25,7 @@ export const slackFixes: Fixes = {
   slack_invalid_token: webhookGone,
   slack_missing_scope: right,
   slack_no_permission: right,
-  slack_not_in_channel: fixable("The app is not in the channel. Invite it (/invite), then retry."),
+  slack_not_in_channel: fixable("The app is not in the Slack channel. Invite the app (/invite), then retry."),
   slack_channel_not_found: fixable(
     "Slack does not find the channel. Check its id, invite the app if the channel is private, then retry.",
   ),

@@ -20,22 +20,22 @@ export const acting = {
   window: z
     .union([ownName, window])
     .optional()
-    .describe("The opening hours: a name in `windows`, or an inline window. Outside the opening hours a run waits."),
+    .describe("The opening hours: a name in `windows`, or an inline window. A run waits outside the opening hours."),
   cap: capName.optional().describe("A name in `caps`, which limits the number of messages for one subject."),
   condition,
   validUntil: rule
     .optional()
     .describe(
-      "A date-time, epoch milliseconds, or a rule that returns either. A run that would start later is skipped.",
+      "The latest start of a run: a date-time, epoch milliseconds, or a rule that returns either. A later run is skipped.",
     ),
-  maxLateness: duration.optional().describe("The longest lateness. A run that is overdue for longer is skipped."),
+  maxLateness: duration.optional().describe("How late a run may start. A run that is overdue for longer is skipped."),
   selfHeal: autoRetry
     .optional()
     .describe("Whether a dead letter of this node is retried automatically after an outage of its provider."),
   disambiguation: disambiguation
     .optional()
     .describe("Which instant validUntil means if a clock change repeats or skips its local time."),
-  timezone: timezone.optional().describe("The time zone of the node's dates. Default: that of the definition."),
+  timezone: timezone.optional().describe("The time zone of the node's dates. Default: the definition's time zone."),
   priority: z
     .number()
     .int()
@@ -46,19 +46,21 @@ export const acting = {
   retry: z
     .union([retryPreset, retryPolicy])
     .optional()
-    .describe("The retry policy: a preset's name or a policy. Default: that of the action type, or the preset email."),
+    .describe(
+      "The retry policy: a preset's name or a policy. Default: the policy of the action type, or the preset email.",
+    ),
   timeout: z
     .number()
     .int()
     .min(1)
     .max(TIMEOUT_MS_MAX)
     .optional()
-    .describe("The time limit of one attempt in milliseconds. Default: that of the action type."),
+    .describe("The time limit of one attempt in milliseconds. Default: the time limit of the action type."),
   enabled: z.boolean().optional().describe("false: the node is skipped. Default: true."),
   onExhausted: onExhausted
     .optional()
-    .describe("The result of the last failed attempt if the node has no onFailed. Default: deadLetter."),
-  lane: lane.optional().describe("The lane of the action's runs. Default: that of the definition."),
+    .describe("The reaction to the failure of the last attempt, if the node has no onFailed. Default: deadLetter."),
+  lane: lane.optional().describe("The lane of the action's runs. Default: the lane of the definition."),
 };
 
 export const runnerType = actionType.refine((type) => !(controlTypes as readonly string[]).includes(type), {

@@ -10,7 +10,7 @@ export type ControlType = (typeof controlTypes)[number];
 export const nodeName = z
   .string()
   .max(ID_CHARS_MAX)
-  .regex(/^[A-Za-z][A-Za-z0-9_-]*$/, { message: "must be a letter, then letters, digits, _ or -" });
+  .regex(/^[A-Za-z][A-Za-z0-9_-]*$/, { message: "must begin with a letter and contain only letters, digits, _ and -" });
 
 export const next = z
   .union([nodeName, z.array(nodeName).min(1).max(NODE_EDGES_MAX)])

@@ -19,7 +19,9 @@ export const delayNode = z
     from: z
       .enum(["planned", "done"])
       .optional()
-      .describe("done: the duration counts from the actual end of the previous node. Default: planned."),
+      .describe(
+        "Where the duration begins. planned (default): at the planned time of the previous node. done: at its actual end.",
+      ),
     condition,
     next,
     ...nodeFields,
@@ -67,11 +69,15 @@ const waitNode = z
       )
       .min(1)
       .max(NODE_EDGES_MAX)
-      .describe("The events and rules. The first one that happens decides how the journey continues."),
+      .describe(
+        "The events and rules. The first event that arrives, or rule that is true, decides how the journey continues.",
+      ),
     timeout: z
       .strictObject({ after: delay.describe("The end of the wait: a duration or a date."), next })
       .optional()
-      .describe("How the journey continues if nothing has arrived. Default of `next`: that of the node."),
+      .describe(
+        "How the journey continues if the wait ends without an event or rule. Default of `next`: the `next` of the node.",
+      ),
     since: z
       .enum(["enrolment", "arrival"])
       .optional()
@@ -100,7 +106,7 @@ const splitNode = z
             .number()
             .positive()
             .max(WEIGHT_MAX)
-            .describe("The share of this way, relative to the other weights."),
+            .describe("The weight of this way, relative to the weights of the other ways."),
           next,
         }),
       )
@@ -171,7 +177,7 @@ const childNode = z
     onCancel: z
       .enum(childPolicies)
       .optional()
-      .describe("The handling of the other execution if this execution is stopped. Default: cancel."),
+      .describe("How the engine handles the other execution if this execution is stopped. Default: cancel."),
     schedule: actingNode.shape.schedule,
     assign: actingNode.shape.assign,
     condition,

@@ -21,7 +21,7 @@ export const eitherOr = { message: 'must have "event", or a rule in "when"', pat
 export const isGuardOfEvent = (one: { readonly guard?: unknown; readonly event?: unknown }): boolean =>
   one.guard === undefined || one.event !== undefined;
 export const noGuard = {
-  message: '"guard" is only for an event: add the condition to the rule in "when" instead',
+  message: '"guard" can only be combined with "event": add the condition to the rule in "when" instead',
   path: ["guard"],
 };
 

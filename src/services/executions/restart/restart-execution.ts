@@ -173,13 +173,13 @@ function standaloneAction(execution: string) {
 }
 
 function historyTooLong() {
-  const message = `its history has more than ${RESTART_ENTRIES_MAX} entries (RESTART_ENTRIES_MAX): its results cannot be collected`;
+  const message = `the earlier execution's history has more than ${RESTART_ENTRIES_MAX} entries (RESTART_ENTRIES_MAX), so its results cannot be collected`;
   const hint = 'Send "repeat": "all" to repeat every action that is reached, or start a new execution.';
   return { code: "limit_exceeded", message, hint } as const;
 }
 
 function resultsTooLarge() {
-  const message = `its results need more than ${RESTART_RESULTS_BYTES_MAX} bytes (RESTART_RESULTS_BYTES_MAX)`;
+  const message = `the earlier execution's results need more than ${RESTART_RESULTS_BYTES_MAX} bytes (RESTART_RESULTS_BYTES_MAX)`;
   const hint = 'Name actions that may be repeated in "repeat", or send "repeat": "all".';
   return { code: "limit_exceeded", message, hint } as const;
 }

@@ -198,7 +198,7 @@ function journey(
       after: {
         type: "webhook",
         config: { url: `${sandboxUrl}${PATHS.after}`, payload },
-        retry: { maxAttempts: 5, backoffStrategy: "fixed", baseDelay: 2_000, jitter: "none" },
+        retryPolicy: { maxAttempts: 5, backoffStrategy: "fixed", baseDelay: 2_000, jitter: "none" },
       },
     },
   };

@@ -1,6 +1,7 @@
 // Zod findings: converts zod's issues to findings with a JSON pointer, a code, a sentence, and "did you mean" for
 // unknown fields.
 import { z } from "zod";
+import { fieldHints, type FieldHints } from "./field-hints.ts";
 import { FINDINGS_MAX } from "./limits/api-requests.ts";
 import type { Finding } from "./refusal.ts";
 import { didYouMean } from "./suggest.ts";
@@ -51,7 +52,7 @@ function* findingsOf(issue: Issue, above: Path, known: Known): Generator<Finding
   const path = [...above, ...issue.path];
   switch (issue.code) {
     case "unrecognized_keys":
-      yield* unknownFields(issue.keys, path, knownFields(known, path));
+      yield* unknownFields(issue.keys, path, objectsAt(known, path));
       return;
     case "invalid_union": {
       const branch = mostRelevant(issue.errors);
@@ -71,8 +72,10 @@ function* findingsOf(issue: Issue, above: Path, known: Known): Generator<Finding
   yield plain(issue, path);
 }
 
-function* unknownFields(keys: readonly string[], path: Path, known: readonly string[]): Generator<Finding> {
-  for (const key of keys) yield unknownField([...path, key], key, known);
+function* unknownFields(keys: readonly string[], path: Path, objects: readonly z.ZodObject[]): Generator<Finding> {
+  const known = [...new Set(objects.flatMap(({ shape }) => Object.keys(shape)))];
+  const hints = Object.assign({}, ...objects.map((object) => fieldHints.get(object))) as FieldHints; // The registry has only field hints.
+  for (const key of keys) yield unknownField([...path, key], key, known, hints);
 }
 
 function plain(issue: Issue, path: Path): Finding {
@@ -109,9 +112,11 @@ function wantedBy(issue: Issue): readonly string[] {
   return issue.code === "invalid_type" ? [issue.expected] : [];
 }
 
-function unknownField(path: Path, key: string, known: readonly string[]): Finding {
-  const near = didYouMean(key, known);
+function unknownField(path: Path, key: string, known: readonly string[], hints: FieldHints): Finding {
   const finding = { pointer: jsonPointer(path), code: "unknown_field", message: `unknown field "${key}"` };
+  const hint = Object.hasOwn(hints, key) ? hints[key] : undefined;
+  if (hint !== undefined) return { ...finding, hint };
+  const near = didYouMean(key, known);
   if (near !== null) return { ...finding, hint: `did you mean "${near}"?` };
   return known.length === 0 ? finding : { ...finding, hint: `known fields: ${known.join(", ")}` };
 }
@@ -145,11 +150,11 @@ function depth(issues: readonly Issue[]): number {
   return issues.reduce((deepest, issue) => Math.max(deepest, issue.path.length), 0);
 }
 
-function knownFields(known: Known, path: Path): readonly string[] {
+function objectsAt(known: Known, path: Path): readonly z.ZodObject[] {
   const objects = schemasAt(known, path)
     .flatMap(unwrapped)
     .filter((schema) => schema instanceof z.ZodObject);
-  return [...new Set(ofType(objects, valueAt(known.value, path)).flatMap(({ shape }) => Object.keys(shape)))];
+  return ofType(objects, valueAt(known.value, path));
 }
 
 function schemasAt({ schema: root, at }: Known, path: Path): readonly z.core.$ZodType[] {

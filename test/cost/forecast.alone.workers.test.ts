@@ -53,8 +53,12 @@ const exact: readonly Case[] = [
   ],
 ];
 const near: readonly Case[] = [
-  ["an action with a retry", journey("retried", { mail: { ...failing, retry: soon } }), secondTry],
-  ["a subject's action with a retry", journey("again", { mail: { ...failing, retry: soon } }, subject), secondTry],
+  ["an action with a retry", journey("retried", { mail: { ...failing, retryPolicy: soon } }), secondTry],
+  [
+    "a subject's action with a retry",
+    journey("again", { mail: { ...failing, retryPolicy: soon } }, subject),
+    secondTry,
+  ],
   [
     "a delay between two actions",
     journey("delayed", {
@@ -66,7 +70,10 @@ const near: readonly Case[] = [
   ],
   [
     "a handled failure",
-    journey("dead", { mail: { ...failing, retry: { maxAttempts: 1 }, onFailed: "over" }, over: { type: "exit" } }),
+    journey("dead", {
+      mail: { ...failing, retryPolicy: { maxAttempts: 1 }, onFailed: "over" },
+      over: { type: "exit" },
+    }),
     { assume: { actions: { mail: { outcome: "failed" } } } },
   ],
   ["a machine with a timer", timed, {}],

@@ -140,7 +140,7 @@ it("a node that was past comes back when its date is moved ahead, as a dry run s
     initial: ["early", "waits"],
     delays: { date },
     nodes: {
-      early: { ...call, schedule: "date", next: "after" },
+      early: { ...call, delay: "date", next: "after" },
       after: call,
       waits: { type: "wait", for: [{ event: "over" }] },
     },

@@ -34,11 +34,8 @@ export function placeIn(definition: Definition, placed: PlacedAction, path: read
 function namesInNode({ isChild }: PlacedAction, [first, ...rest]: readonly string[]): readonly string[] {
   if (first === undefined) return [];
   // A node that starts a child contains the fields of its config directly.
-  return isChild && first === "config" ? rest : [NODE_NAMES[first] ?? first, ...rest];
+  return isChild && first === "config" ? rest : [first, ...rest];
 }
-
-/** The names that fields of an action have in a journey's node. */
-const NODE_NAMES: { readonly [field: string]: string } = { retryPolicy: "retry", delay: "schedule" };
 
 type Part = { readonly [name: string]: unknown };
 

@@ -25,7 +25,7 @@ const journey = {
     write: {
       type: "webhook",
       config: { url: `${PROVIDER}/write`, payload: who },
-      retry: { maxAttempts: 2, backoffStrategy: "fixed", baseDelay: 50, jitter: "none" },
+      retryPolicy: { maxAttempts: 2, backoffStrategy: "fixed", baseDelay: 50, jitter: "none" },
     },
   },
 };

@@ -21,7 +21,7 @@ const journey = {
     answer: { type: "wait", for: [{ event: "answered", next: "both" }], timeout: { after: "P7D", next: "remind" } },
     remind: call("remind"),
     both: { type: "branch", cases: [{ guard: { var: "execution.variables.vip" }, next: "gift" }, { next: "thanks" }] },
-    gift: call("gift", { retry: { maxAttempts: 1 }, onFailed: "thanks" }),
+    gift: call("gift", { retryPolicy: { maxAttempts: 1 }, onFailed: "thanks" }),
     thanks: call("thanks", { join: "any" }),
   },
 };

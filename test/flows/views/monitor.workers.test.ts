@@ -119,7 +119,7 @@ it("an action that is exhausted pauses its journey, and its supplier is told whi
   const node = (path: string) => ({
     type: "webhook",
     config: { url: `${PROVIDER}${path}` },
-    retry: { maxAttempts: 1 },
+    retryPolicy: { maxAttempts: 1 },
   });
   const shop = await engine({
     kind: "journey",

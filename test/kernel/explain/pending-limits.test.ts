@@ -23,7 +23,7 @@ function started(nodes: Parameters<typeof journey>[0]["nodes"]): Drive {
   const definition = journey({ nodes, variables, ...about });
   return driveProgram([compile(definition), compile(definition)], 0, { subject: { key: "ada", until: T0 } }).start();
 }
-const scheduled = (more: object, schedule: object): Drive => started({ b: call({ schedule, ...more }) });
+const scheduled = (more: object, delay: object): Drive => started({ b: call({ delay, ...more }) });
 
 describe("a run that is due later", () => {
   test("meets its window, which is open then, or holds it until it opens, or opens too late for it", () => {
@@ -55,7 +55,7 @@ describe("a run that is due later", () => {
     expect(first(scheduled({ cap: "daily" }, { offset: "P1D" })).meets).toEqual([
       { limit: "cap", cap: "daily", subject: "ada", max: 1, per: null, over: "skip" },
     ]);
-    const nobody = go({ nodes: { b: call({ schedule: { offset: "P1D" }, cap: "few" }) }, variables, ...about }).start();
+    const nobody = go({ nodes: { b: call({ delay: { offset: "P1D" }, cap: "few" }) }, variables, ...about }).start();
     expect(first(nobody).meets).toMatchObject([{ limit: "cap", subject: null }]);
   });
 
@@ -67,7 +67,7 @@ describe("a run that is due later", () => {
     const list = Array.from({ length: 20_000 }, (_, n) => n);
     const looks = { none: [{ var: "execution.variables.list" }, { "<": [{ var: "" }, 0] }] };
     const condition = { and: [looks, looks, looks, looks] };
-    const dear = call({ schedule: { offset: "P1D" }, window: "office", condition });
+    const dear = call({ delay: { offset: "P1D" }, window: "office", condition });
     const nodes = Object.fromEntries(Array.from({ length: 16 }, (_, n) => [`n${n}`, dear]));
     const waits = waitsOf(go({ nodes, initial: Object.keys(nodes), variables: { list }, ...about }).start());
     expect(waits[0]).toMatchObject({ meets: [{ limit: "window" }] });

@@ -82,16 +82,16 @@ describe("a program that sees only the answer of a journey predicts the next ent
     expect(join).toMatchObject({ node: "c", needs: 3, taken: 1, dead: 1, from: ["b"] });
   });
 
-  test("a date that is missing, for a node's schedule", () => {
+  test("a date that is missing, for a node's delay", () => {
     const delays = { later: { anchor: { var: "execution.variables.date" }, offset: "-P2D" } };
-    const t = go({ delays, nodes: { a: act(undefined, { schedule: "later" }) } }).start();
+    const t = go({ delays, nodes: { a: act(undefined, { delay: "later" }) } }).start();
     const answer = holds(t, { does: () => t.patch({ date: at(60 * day) }) });
     expect(answer.waits).toMatchObject([{ for: "anchor", run: "1.0", delay: "later" }]);
   });
 
   test("a step whose condition does not hold when its time comes", () => {
     const condition = { var: "execution.variables.wanted" };
-    const t = go({ nodes: { a: act("b", { schedule: "P1D", condition }), b: act() } }).start();
+    const t = go({ nodes: { a: act("b", { delay: "P1D", condition }), b: act() } }).start();
     const answer = holds(t);
     expect(predict(answer)).toMatchObject({
       at: at(day),
@@ -105,7 +105,7 @@ describe("a program that sees only the answer of a journey predicts the next ent
   });
 
   test("a node that failed permanently, and waits for an operator", () => {
-    const t = go({ nodes: { a: act("b", { retry: { maxAttempts: 1 } }), b: act() } })
+    const t = go({ nodes: { a: act("b", { retryPolicy: { maxAttempts: 1 } }), b: act() } })
       .start()
       .miss("a");
     const answer = holds(t);
@@ -145,7 +145,7 @@ describe("a program that sees only the answer of a journey predicts the next ent
 
   test("a run that will find its window closed when its time comes, and one whose window opens too late", () => {
     const windows = { polite: { from: "07:00", to: "08:00" } };
-    const later = { window: "polite", schedule: "PT2H" };
+    const later = { window: "polite", delay: "PT2H" };
     const held = holds(go({ windows, nodes: { a: act(undefined, later) } }).start());
     const about = { run: "1.0", reason: "window", until: at(22 * hour) };
     expect(predict(held)).toMatchObject({ at: at(2 * hour), entry: { kind: "run_held", about } });

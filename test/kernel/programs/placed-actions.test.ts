@@ -6,7 +6,7 @@ import { act, journey } from "./journey/drive-journey.ts";
 
 const written = machine({ states: { a: {} }, actions: [action("one"), action("two")] });
 const walked = journey({
-  defaults: { webhook: { config: { headers: { a: "1" } }, retry: "sms" } },
+  defaults: { webhook: { config: { headers: { a: "1" } }, retryPolicy: "sms" } },
   nodes: {
     a: act(["b", "c"]),
     b: { type: "each", times: 2, node: { type: "webhook", config: {} } },
@@ -35,8 +35,8 @@ test("a field is where it is written: with the action, under it, or where it is 
   expect(placeIn(walked, a, ["config", "url"])).toEqual(["nodes", "a", "config", "url"]);
   expect(placeIn(walked, a, ["config", "headers", "a"])).toEqual(["defaults", "webhook", "config", "headers", "a"]);
   expect(placeIn(walked, a, ["config", "headers", "b"])).toEqual(["nodes", "a", "config", "headers", "b"]);
-  expect(placeIn(walked, a, ["retryPolicy", "rules"])).toEqual(["nodes", "a", "retry", "rules"]);
-  expect(placeIn(walked, a, ["delay"])).toEqual(["nodes", "a", "schedule"]);
+  expect(placeIn(walked, a, ["retryPolicy", "rules"])).toEqual(["nodes", "a", "retryPolicy", "rules"]);
+  expect(placeIn(walked, a, ["delay"])).toEqual(["nodes", "a", "delay"]);
   expect(placeIn(walked, child, ["config", "definition"])).toEqual(["nodes", "c", "definition"]);
   expect(placeIn(walked, child, [])).toEqual(["nodes", "c"]);
 });

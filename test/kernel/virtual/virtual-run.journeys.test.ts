@@ -28,7 +28,7 @@ const wedding = {
   },
   initial: ["timeline", "thanks"],
   nodes: {
-    timeline: { type: "email", schedule: "sixWeeks", config: { to: "a@b.c" }, next: "answer" },
+    timeline: { type: "email", delay: "sixWeeks", config: { to: "a@b.c" }, next: "answer" },
     answer: {
       type: "wait",
       for: [{ event: "timeline.answered", assign: { full: { var: "message.payload.full" } }, next: "check" }],
@@ -37,7 +37,7 @@ const wedding = {
     check: { type: "branch", cases: [{ guard: { var: "execution.variables.full" } }, { next: "call" }] },
     nudge: { type: "sms", window: "polite", config: { to: "+41790000000" }, next: "call" },
     call: { type: "task", join: "any", config: { title: "Call them" } },
-    thanks: { type: "email", schedule: "dayAfter", config: { to: "a@b.c" } },
+    thanks: { type: "email", delay: "dayAfter", config: { to: "a@b.c" } },
   },
 };
 // A Monday, 09:00 UTC; the wedding is on a Saturday in July.
@@ -150,7 +150,7 @@ describe("a journey's virtual run", () => {
       nodes: {
         a: { type: "email", config: {}, next: "end" },
         fork: { type: "branch", cases: [{ next: "b" }] },
-        b: { type: "email", config: {}, schedule: "P1D", next: "end" },
+        b: { type: "email", config: {}, delay: "P1D", next: "end" },
         pause: { type: "delay", for: "P2D", next: "end" },
         end: { type: "email", config: {} },
       },

@@ -40,7 +40,12 @@ const wedded = (chance: Chance): Scenario => {
         letters: {
           type: "each",
           over: { var: "execution.variables.list" },
-          node: { type: "webhook", config: { say: "{{ item }}", fails: 1 }, retry: patient, timeout: 10 * SECOND },
+          node: {
+            type: "webhook",
+            config: { say: "{{ item }}", fails: 1 },
+            retryPolicy: patient,
+            timeout: 10 * SECOND,
+          },
           next: "both",
         },
         ask: {
@@ -57,9 +62,9 @@ const wedded = (chance: Chance): Scenario => {
         later: { type: "delay", for: "PT20M", next: "unwanted" },
         unwanted: act("unwanted", "end", { condition: { var: "execution.variables.wanted" } }),
         end: act("end"),
-        reminder: act("reminder", "early", { schedule: "before" }),
-        early: act("early", undefined, { schedule: "long" }),
-        thanks: act("thanks", undefined, { schedule: "onTheDay", window: { from: "08:00", to: "22:00" } }),
+        reminder: act("reminder", "early", { delay: "before" }),
+        early: act("early", undefined, { delay: "long" }),
+        thanks: act("thanks", undefined, { delay: "onTheDay", window: { from: "08:00", to: "22:00" } }),
       },
     }),
   };
@@ -72,7 +77,7 @@ const takenBack = (seen: string): Scenario => {
   const undo = (say: string): JsonObject => ({
     type: "webhook",
     config: { say: `undo ${say} ${seen}`, fails: 2 },
-    retry: patient,
+    retryPolicy: patient,
     timeout: 10 * SECOND,
   });
   return {
@@ -114,7 +119,7 @@ const nested = (): Scenario => ({
         type: "branch",
         cases: [{ guard: { "==": [{ var: "execution.id" }, "exe_parent"] }, next: "asks" }, { next: "works" }],
       },
-      asks: { type: "journey", definition: "nested", retry: patient, next: "after" },
+      asks: { type: "journey", definition: "nested", retryPolicy: patient, next: "after" },
       after: act("after"),
       works: act("works", undefined, { config: { fails: 1 } }),
     },
@@ -172,7 +177,7 @@ function anyNode(chance: Chance, name: string, later: readonly string[]): JsonOb
       return { type: "branch", cases: [{ guard: chance.yes(0.5), ...said(next()) }, said(next())], ...join };
     case 3: {
       const config = { say: name, fails: chance.between(0, 1) };
-      const node = { type: "webhook", config, retry: patient, timeout: 10 * SECOND };
+      const node = { type: "webhook", config, retryPolicy: patient, timeout: 10 * SECOND };
       return { type: "each", times: chance.between(1, 4), node, ...said(next()), ...join };
     }
     default: {

@@ -11,7 +11,7 @@ export function act(say: string, next?: string | readonly string[], more: JsonOb
   return {
     type: "webhook",
     config: { say, ...config },
-    retry: patient,
+    retryPolicy: patient,
     timeout: 10 * SECOND,
     ...(next === undefined ? {} : { next: next as string }),
     ...node,

@@ -36,8 +36,8 @@ export const postponed = (chance: Chance): Scenario => {
       windows: { home: { from: "08:00", to: "20:00", timezone: { var: "execution.variables.zone" } } },
       initial: ["mail", "album", "night", "home"],
       nodes: {
-        mail: act("mail", undefined, { schedule: { ...on("date"), ifPast: "skip" } }),
-        album: act("album", undefined, { schedule: { ...on("album"), onMove: "redo" }, config: { fails: 1 } }),
+        mail: act("mail", undefined, { delay: { ...on("date"), ifPast: "skip" } }),
+        album: act("album", undefined, { delay: { ...on("album"), onMove: "redo" }, config: { fails: 1 } }),
         night: act("night", "week", { window: { from: "22:00", to: "23:00", spread: "PT20M" } }),
         home: act("home", undefined, { window: "home" }),
         week: { type: "delay", for: "P2D", next: "last" },

@@ -36,10 +36,10 @@ export type Began = {
   readonly at: number;
 };
 
-const retry = { maxAttempts: 100, baseDelay: second, maxDelay: minute };
+const retryPolicy = { maxAttempts: 100, baseDelay: second, maxDelay: minute };
 /** A slot counts from when it is granted, and its message is sent within this time. */
 export const TIMEOUT_MS = 10 * second;
-const act = { type: "webhook", cap: "gentle", retry, timeout: TIMEOUT_MS, config: { say: "hello" } };
+const act = { type: "webhook", cap: "gentle", retryPolicy, timeout: TIMEOUT_MS, config: { say: "hello" } };
 const definitionOf = (name: string) =>
   JSON.stringify({
     kind: "journey",

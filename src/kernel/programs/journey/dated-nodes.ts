@@ -11,8 +11,7 @@ export type DatedNode = Pick<EndedNode, "node" | "action" | "delay">;
 export function datedNodes(definition: JourneyDefinition): readonly DatedNode[] {
   return Object.entries(definition.nodes).flatMap(([node, written]): readonly DatedNode[] => {
     const is = kindOf(written);
-    if (is.kind === "acting" && is.node.schedule !== undefined)
-      return [{ node, action: node, delay: is.node.schedule }];
+    if (is.kind === "acting" && is.node.delay !== undefined) return [{ node, action: node, delay: is.node.delay }];
     return is.kind === "delay" && is.node.until !== undefined ? [{ node, action: null, delay: is.node.until }] : [];
   });
 }

@@ -47,7 +47,7 @@ export function undoActionId(name: string): string {
   return `${name}:undo`;
 }
 
-type ActionFields = TypeDefaults & Pick<ActingNode, "type" | "schedule">;
+type ActionFields = TypeDefaults & Pick<ActingNode, "type" | "delay">;
 
 function nodeAction(
   definition: JourneyDefinition,
@@ -56,14 +56,14 @@ function nodeAction(
   at: readonly string[],
 ): PlacedAction {
   const under = ownField(definition.defaults, node.type);
-  const { window, cap, retry, config = {}, ...said } = withDefaults(under, node);
-  const { schedule } = node as ActionFields; // The node inside `each` has no schedule of its own.
+  const { window, cap, config = {}, ...said } = withDefaults(under, node);
+  const { delay } = node as ActionFields; // The node inside `each` has no delay of its own.
   const action: ProgramAction = {
     actionId: name,
     type: said.type,
     config,
-    retryPolicy: retry ?? presetOf(said.type),
-    ...definedField("delay", schedule),
+    retryPolicy: said.retryPolicy ?? presetOf(said.type),
+    ...definedField("delay", delay),
     ...definedField("timeout", said.timeout),
     ...definedField("timezone", said.timezone),
     ...definedField("enabled", said.enabled),
@@ -90,8 +90,8 @@ function undoActions(
   if (undo === undefined) return [];
   // An undo uses only these fields of the defaults. Other settings, such as windows and caps, are meant for the action
   // that is undone.
-  const { config, retry, timeout, lane } = ownField(definition.defaults, undo.type) ?? {};
-  const under = { ...definedField("config", config), ...definedField("retry", retry) };
+  const { config, retryPolicy, timeout, lane } = ownField(definition.defaults, undo.type) ?? {};
+  const under = { ...definedField("config", config), ...definedField("retryPolicy", retryPolicy) };
   const said = { ...under, ...definedField("timeout", timeout), ...definedField("lane", lane) };
   const defaults = { [undo.type]: { ...said, onExhausted: "pause" as const } };
   return [nodeAction({ ...definition, defaults }, undoActionId(name), undo, [...at, "undo"])];
@@ -105,7 +105,7 @@ function childAction(
   at: readonly string[],
 ): PlacedAction {
   const under = ownField(defaults, STARTING_TYPE);
-  const { definition, variables, correlationId, onCancel, schedule, retry = under?.retry, onExhausted } = node;
+  const { definition, variables, correlationId, onCancel, delay, retryPolicy = under?.retryPolicy, onExhausted } = node;
   const action: ProgramAction = {
     actionId: name,
     type: STARTING_TYPE,
@@ -116,8 +116,8 @@ function childAction(
       ...definedField("onCancel", onCancel),
       wait: true,
     },
-    retryPolicy: retry ?? presetOf(STARTING_TYPE),
-    ...definedField("delay", schedule),
+    retryPolicy: retryPolicy ?? presetOf(STARTING_TYPE),
+    ...definedField("delay", delay),
     ...definedField("timeout", under?.timeout),
     ...definedField("lane", under?.lane),
     ...definedField("onExhausted", onExhausted ?? under?.onExhausted),

@@ -69,7 +69,6 @@ const acting = {
   maxLateness: timing,
   timeout: timing,
   retryPolicy: retry,
-  retry,
   onExhausted: flow,
 } satisfies Fields;
 

@@ -8,6 +8,7 @@ import { retryPolicy, retryPreset } from "../retry.ts";
 import { delay, disambiguation, duration, timezone } from "../timing.ts";
 import { window } from "../window.ts";
 import { eventType } from "../../engine/event.ts";
+import { fieldHints, type FieldHints } from "../../field-hints.ts";
 import { jsonObject, rule } from "../../json.ts";
 import { NODE_EDGES_MAX } from "../../limits/definition-sizes.ts";
 import { TIMEOUT_MS_MAX } from "../../limits/run-attempts.ts";
@@ -43,7 +44,7 @@ export const acting = {
     .max(100)
     .optional()
     .describe("The priority, 0 to 100. A run with a higher priority starts first. Above 90, failures are critical."),
-  retry: z
+  retryPolicy: z
     .union([retryPreset, retryPolicy])
     .optional()
     .describe(
@@ -68,8 +69,17 @@ export const runnerType = actionType.refine((type) => !(controlTypes as readonly
   abort: true,
 });
 
+/** The fields for which other kinds of definitions, or earlier versions, have another name. */
+export const nodeHints = {
+  retry: "Use `retryPolicy`.",
+  schedule: "`schedule` is a cron expression. Use `delay` for the time when the node is due.",
+} satisfies FieldHints;
+
 /** The defaults for all nodes that have this action type. */
-export const typeDefaults = z.strictObject(acting).meta({ id: "NodeDefaults" });
+export const typeDefaults = z
+  .strictObject(acting)
+  .meta({ id: "NodeDefaults" })
+  .register(fieldHints, { retry: nodeHints.retry });
 export type TypeDefaults = z.infer<typeof typeDefaults>;
 
 /** The action that compensates its node after the journey has failed or was canceled. */
@@ -77,13 +87,14 @@ const undo = z
   .strictObject({
     type: runnerType.describe("The action type."),
     config: acting.config,
-    retry: acting.retry,
+    retryPolicy: acting.retryPolicy,
     timeout: acting.timeout,
     lane: acting.lane,
   })
   .superRefine((node, context) => refuseBothNames(node.type, node, context))
   .overwrite((node) => withOwnNames(node.type, node))
-  .meta({ id: "Undo" });
+  .meta({ id: "Undo" })
+  .register(fieldHints, nodeHints);
 export type Undo = z.infer<typeof undo>;
 
 export const undone = { undo: undo.optional().describe("The action that undoes this node.") };
@@ -93,7 +104,7 @@ export const actingNode = z
   .strictObject({
     type: runnerType.describe("The action type, such as email, sms, webhook or task."),
     ...acting,
-    schedule: delay
+    delay: delay
       .optional()
       .describe(
         "When the action is due: a name in `delays`, a duration after the planned time of the previous node, or an inline delay.",
@@ -123,5 +134,6 @@ export const actingNode = z
   })
   .superRefine((node, context) => refuseBothNames(node.type, node, context))
   .overwrite((node) => withOwnNames(node.type, node))
-  .meta({ id: "ActingNode" });
+  .meta({ id: "ActingNode" })
+  .register(fieldHints, nodeHints);
 export type ActingNode = z.infer<typeof actingNode>;

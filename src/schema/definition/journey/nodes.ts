@@ -1,11 +1,12 @@
 // Journey nodes of the engine's own types. A node whose type is not listed here is an action (`action-node.ts`).
 import { z } from "zod";
 import { childPolicies } from "../../engine/child.ts";
+import { fieldHints } from "../../field-hints.ts";
 import { jsonObject, rule } from "../../json.ts";
 import { REFERENCE_CHARS_MAX } from "../../limits/api-requests.ts";
 import { EACH_ITEMS_MAX, NODE_EDGES_MAX, WEIGHT_MAX } from "../../limits/definition-sizes.ts";
 import { delay, duration } from "../timing.ts";
-import { acting, actingNode, onFailed, runnerType, undone } from "./action-node.ts";
+import { acting, actingNode, nodeHints, onFailed, runnerType, undone } from "./action-node.ts";
 import { awaitedFields, eitherOr, ending, isGuardOfEvent, noGuard, oneOf } from "./wait-conditions.ts";
 import { delayConfig, refuseBothNames, untilOf, withOwnNames } from "./config-names.ts";
 import { condition, next, nodeName, nodeFields } from "./node-parts.ts";
@@ -148,7 +149,8 @@ const eachNode = z
       .strictObject({ type: runnerType.describe("The action type."), ...acting })
       .superRefine((node, context) => refuseBothNames(node.type, node, context))
       .overwrite((node) => withOwnNames(node.type, node))
-      .describe("The inner node that is repeated."),
+      .describe("The inner node that is repeated.")
+      .register(fieldHints, nodeHints),
     condition,
     ...undone,
     ...onFailed,
@@ -178,17 +180,18 @@ const childNode = z
       .enum(childPolicies)
       .optional()
       .describe("How the engine handles the other execution if this execution is stopped. Default: cancel."),
-    schedule: actingNode.shape.schedule,
+    delay: actingNode.shape.delay,
     assign: actingNode.shape.assign,
     condition,
-    retry: acting.retry,
+    retryPolicy: acting.retryPolicy,
     onExhausted: acting.onExhausted,
     ...undone,
     ...onFailed,
     next,
     ...nodeFields,
   })
-  .meta({ id: "JourneyNode" });
+  .meta({ id: "JourneyNode" })
+  .register(fieldHints, nodeHints);
 export type ChildNode = z.infer<typeof childNode>;
 
 const exitNode = z

@@ -90,12 +90,7 @@ async function sent(world: World, type: string, more: Partial<World> = {}): Prom
 }
 
 type Nodes = { readonly [name: string]: JsonObject };
-const acting: JsonObject = {
-  type: "webhook",
-  config: { url: "https://example.com" },
-  lane: "queue",
-  retry: retryPolicy,
-};
+const acting: JsonObject = { type: "webhook", config: { url: "https://example.com" }, lane: "queue", retryPolicy };
 const journeyOf = (nodes: Nodes): Definition => {
   const [initial] = Object.keys(nodes);
   return journeyDefinition.parse({
@@ -117,7 +112,7 @@ const begunAt = (a: JsonObject, more: Partial<World> = {}) =>
 
 const journeys: Kind = {
   begin: ({ delay, ...part } = {}) =>
-    begunAt({ ...acting, ...(delay === undefined ? {} : { schedule: "PT1H" }), ...(part as JsonObject) }), // the parts are plain JSON
+    begunAt({ ...acting, ...(delay === undefined ? {} : { delay: "PT1H" }), ...(part as JsonObject) }), // the parts are plain JSON
   ends: {
     completed: async () => {
       const world = await begunAt({ type: "delay", for: 0 });

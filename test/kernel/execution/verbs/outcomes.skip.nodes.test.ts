@@ -12,7 +12,7 @@ const node = (name: string, given: { result?: Json } = {}) =>
 describe("a node that is skipped", () => {
   const asking = { type: "task", config: { title: "Call" }, await: { for: ["task_completed"] }, next: "b" };
   test("acts: with its run, which is named", () => {
-    const t = go({ nodes: { a: act("b", { schedule: "PT1H" }), b: act() } });
+    const t = go({ nodes: { a: act("b", { delay: "PT1H" }), b: act() } });
     t.start().verb(node("a"));
     expect(t.marks()).toEqual({ a: "skipped by_hand", b: "waiting" });
     expect(t.entries.find(({ kind }) => kind === "skipped_by_hand")).toMatchObject({

@@ -63,7 +63,7 @@ describe("await", () => {
   });
 
   test("the time to answer counts from when it was asked, however late that was", () => {
-    const t = go({ nodes: { a: task({ schedule: "P1D" }), b: act() } });
+    const t = go({ nodes: { a: task({ delay: "P1D" }), b: act() } });
     t.start()
       .tickAt(day)
       .clock(20 * day)

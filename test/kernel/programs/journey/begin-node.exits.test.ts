@@ -26,7 +26,7 @@ describe("an exit node", () => {
       a: act("next"),
       next: act(),
       c: act("end"),
-      later: act(undefined, { schedule: "P1D" }),
+      later: act(undefined, { delay: "P1D" }),
       end: { type: "exit" },
     };
     const t = go({ initial: ["a", "c", "later"], nodes });
@@ -66,7 +66,7 @@ describe("goals", () => {
   ];
 
   test("an event ends it in any position", () => {
-    const t = go({ exitWhen, nodes: { a: act(undefined, { schedule: "P1D" }) } });
+    const t = go({ exitWhen, nodes: { a: act(undefined, { delay: "P1D" }) } });
     t.start().event("canceled");
     expect([t.status, t.runs(), t.timers()]).toEqual(["canceled", ["a canceled"], {}]);
     expect(t.position().exit).toMatchObject({ by: "exitWhen/1", outcome: "canceled" });

@@ -48,7 +48,7 @@ describe("compensation", () => {
   });
 
   test("with nothing done there is nothing to take back", () => {
-    const t = go({ exitWhen: [...exitWhen], nodes: { a: act(undefined, { undo, schedule: "P1D" }) } });
+    const t = go({ exitWhen: [...exitWhen], nodes: { a: act(undefined, { undo, delay: "P1D" }) } });
     t.start().event("off");
     expect([t.status, t.runs()]).toEqual(["canceled", ["a canceled"]]);
   });

@@ -5,7 +5,7 @@ import { day, hour, T0 } from "#test/support/drive.ts";
 import { act, go } from "./drive-journey.ts";
 
 const on = (more: JsonObject = {}): JsonObject => ({
-  schedule: { anchor: { var: "execution.variables.date" }, ifPast: "skip", ...more },
+  delay: { anchor: { var: "execution.variables.date" }, ifPast: "skip", ...more },
 });
 const told = (t: ReturnType<typeof go>) => t.beside.notMoved.map(({ kind, id, reason }) => `${kind} ${id} ${reason}`);
 const back = (t: ReturnType<typeof go>) =>

@@ -62,9 +62,9 @@ describe("delays", () => {
     expect(t.tickAt(3 * day).runs()).toEqual(["b queued"]);
   });
 
-  test("a schedule of a node is when its action is due", () => {
+  test("a delay of a node is when its action is due", () => {
     const delays = { later: { anchor: { var: "execution.variables.date" }, offset: "-P2D" } };
-    const t = go({ delays, nodes: { a: act("b", { schedule: "later" }), b: act() } });
+    const t = go({ delays, nodes: { a: act("b", { delay: "later" }), b: act() } });
     t.start();
     expect([t.status, t.run("a").dueAt]).toEqual(["waiting", null]);
     t.patch({ date: new Date(T0 + 5 * day).toISOString() });
@@ -78,7 +78,7 @@ describe("delays", () => {
   });
 
   test("a delay counts from when what came before was planned, and not from when it got through", () => {
-    const nodes = { a: act("b", { schedule: "P1D" }), b: { type: "delay", for: "P1D", next: "c" }, c: act() };
+    const nodes = { a: act("b", { delay: "P1D" }), b: { type: "delay", for: "P1D", next: "c" }, c: act() };
     const t = go({ nodes });
     t.start()
       .tickAt(day)
@@ -89,7 +89,7 @@ describe("delays", () => {
 
   test("or from when it was done, where it says so", () => {
     const b = { type: "delay", for: "P1D", from: "done", next: "c" };
-    const t = go({ nodes: { a: act("b", { schedule: "P1D" }), b, c: act() } });
+    const t = go({ nodes: { a: act("b", { delay: "P1D" }), b, c: act() } });
     t.start()
       .tickAt(day)
       .clock(day + 5 * hour)
@@ -121,15 +121,15 @@ describe("what is not wanted is skipped, and what follows it goes on all the sam
   });
 
   test("an action whose time has gone by", () => {
-    const schedule = { anchor: "2026-01-01T00:00:00Z", ifPast: "skip" };
-    const t = go({ nodes: { a: act("b", { schedule }), b: act() } });
+    const delay = { anchor: "2026-01-01T00:00:00Z", ifPast: "skip" };
+    const t = go({ nodes: { a: act("b", { delay }), b: act() } });
     t.start();
     expect(t.marks()).toEqual({ a: "skipped already_past", b: "waiting" });
   });
 });
 
 test("a cancellation takes back what has not gone out", () => {
-  const t = go({ nodes: { a: act(undefined, { schedule: "P1D" }) } });
+  const t = go({ nodes: { a: act(undefined, { delay: "P1D" }) } });
   t.start().cancel();
   expect([t.status, t.runs(), t.timers()]).toEqual(["canceled", ["a canceled"], {}]);
   expect(t.refused(ask.event("x")).code).toBe("execution_final");

@@ -33,7 +33,9 @@ describe("a node that acts", () => {
       onExhausted: "pause" as const,
       lane: "queue" as const,
     };
-    const [action] = actions({ nodes: { a: act(undefined, { ...said, schedule: "P1D", retry: { maxAttempts: 2 } }) } });
+    const [action] = actions({
+      nodes: { a: act(undefined, { ...said, delay: "P1D", retryPolicy: { maxAttempts: 2 } }) },
+    });
     const config = { url: "https://example.com" };
     expect(action).toEqual({
       actionId: "a",
@@ -64,7 +66,7 @@ describe("a node that acts", () => {
 describe("defaults by type", () => {
   test("lie under the fields of a node, object by object in its config", () => {
     const config = { url: "https://example.com/d", headers: { a: "1", b: "2" }, body: { x: 1 } };
-    const defaults = { webhook: { config, priority: 5, retry: "sms" as const } };
+    const defaults = { webhook: { config, priority: 5, retryPolicy: "sms" as const } };
     const nodes = {
       a: { type: "webhook", config: { headers: { b: "3" }, body: null }, priority: 1 },
       b: { type: "webhook", next: "a" },
@@ -91,7 +93,7 @@ describe("what takes a node back", () => {
     const defaults = {
       webhook: {
         config: { body: { by: "us" } },
-        retry: "task" as const,
+        retryPolicy: "task" as const,
         timeout: 5,
         lane: "queue" as const,
         priority: 9,
@@ -127,7 +129,7 @@ test("what an each repeats is the action of the each itself", () => {
 
 describe("a child", () => {
   test("is started by an action that hears of its end", () => {
-    const child = { type: "journey", definition: "album", variables: { n: 1 }, correlationId: "c", schedule: "P1D" };
+    const child = { type: "journey", definition: "album", variables: { n: 1 }, correlationId: "c", delay: "P1D" };
     const undo = { type: "webhook", config: { url: "https://example.com" } };
     const [start, back] = actions({ nodes: { a: { ...child, undo, onExhausted: "pause" } } });
     expect(start).toEqual({
@@ -142,7 +144,7 @@ describe("a child", () => {
   });
 
   test("has what is said of all that start executions under it", () => {
-    const defaults = { start_execution: { retry: "task" as const, timeout: 7, lane: "queue" as const } };
+    const defaults = { start_execution: { retryPolicy: "task" as const, timeout: 7, lane: "queue" as const } };
     const [start] = actions({ defaults, nodes: { a: { type: "journey", definition: "album" } } });
     expect([start?.retryPolicy, start?.timeout, start?.lane]).toEqual(["task", 7, "queue"]);
   });

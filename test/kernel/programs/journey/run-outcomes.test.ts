@@ -181,7 +181,7 @@ describe("a run that a person has begun of himself", () => {
   });
 
   test("does for its node while that waits, and takes its own run back", () => {
-    const t = go({ nodes: { ...nodes, a: act("b", { schedule: "P1D" }) } });
+    const t = go({ nodes: { ...nodes, a: act("b", { delay: "P1D" }) } });
     t.start().runNow({ action: "a" });
     t.ok(t.state.runs[1]?.id ?? "");
     expect([t.at, t.runs()]).toEqual(["b", ["a canceled", "a ok", "b queued"]]);

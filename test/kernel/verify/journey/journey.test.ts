@@ -93,7 +93,7 @@ describe("names", () => {
       delays: { sixWeeks: { offset: "-P42D", anchor: { var: "execution.variables.date" } } },
       defaults: { webhook: { window: "plite" } },
       nodes: {
-        a: act("b", { schedule: "sixWeek", cap: "gentel" }),
+        a: act("b", { delay: "sixWeek", cap: "gentel" }),
         b: { type: "delay", until: "sixweeks", next: "c" },
         c: { type: "wait", for: [{ event: "x" }], timeout: { after: "sex" }, next: "e" },
         e: {
@@ -113,7 +113,7 @@ describe("names", () => {
       ["/nodes/e/node/cap", "unknown_cap", naming("gentle")],
       ["/nodes/e/every", "unknown_delay", expect.any(String)],
       ["/nodes/e/until/event", "unknown_event", expect.any(String)],
-      ["/nodes/a/schedule", "unknown_delay", naming("sixWeeks")],
+      ["/nodes/a/delay", "unknown_delay", naming("sixWeeks")],
     ]);
   });
 
@@ -152,7 +152,7 @@ describe("rules and templates", () => {
       delays: { d: { anchor: bad } },
       exitWhen: [{ when: bad }, { event: "e", guard: bad, assign: { x: bad } }],
       nodes: {
-        a: act("d", { condition: bad, validUntil: bad, assign: { x: bad }, schedule: { anchor: bad } }),
+        a: act("d", { condition: bad, validUntil: bad, assign: { x: bad }, delay: { anchor: bad } }),
         d: { type: "delay", until: { anchor: bad }, condition: bad, next: "b" },
         b: { type: "branch", cases: [{ guard: bad, next: "w" }] },
         w: { type: "wait", for: [{ when: bad }], timeout: { after: { anchor: bad } }, next: "s" },
@@ -190,7 +190,7 @@ describe("rules and templates", () => {
       "/nodes/e/every/anchor",
       "/nodes/j/condition",
       "/nodes/j/assign/x",
-      "/nodes/a/schedule/anchor",
+      "/nodes/a/delay/anchor",
       "/nodes/a/condition",
       "/nodes/a/validUntil",
       "/nodes/f/node/condition",
@@ -199,10 +199,10 @@ describe("rules and templates", () => {
   });
 
   test("of an action are named where they are written: with the node, or with what lies under it", () => {
-    const defaults = { webhook: { config: { body: "{{ x" }, retry: { retryableErrors: ["tmeout"] } } };
+    const defaults = { webhook: { config: { body: "{{ x" }, retryPolicy: { retryableErrors: ["tmeout"] } } };
     const written = { defaults, nodes: { a: act(undefined, { config: { url: "{{ y" } }) } };
     expect(found(written).map(([pointer]) => pointer)).toEqual([
-      "/defaults/webhook/retry/retryableErrors/0",
+      "/defaults/webhook/retryPolicy/retryableErrors/0",
       "/defaults/webhook/config/body",
       "/nodes/a/config/url",
     ]);

@@ -26,7 +26,7 @@ export const journey = {
   name: "greeting",
   initial: "hello",
   nodes: {
-    hello: { type: "email", config: { template: "hello@1" }, schedule: "P1D", next: "which" },
+    hello: { type: "email", config: { template: "hello@1" }, delay: "P1D", next: "which" },
     which: { type: "branch", cases: [{ guard: { var: "a" }, next: "bye" }, { next: "hold" }] },
     hold: { type: "delay", for: "P2D", next: "bye" },
     bye: { type: "sms", config: { text: "Bye" } },

@@ -125,14 +125,14 @@ describe("the diff of two versions contains", () => {
       journey,
       {
         "nodes/hello/config/template": "hello@2",
-        "nodes/hello/schedule": "P3D",
+        "nodes/hello/delay": "P3D",
         "nodes/which/cases/0/guard": { var: "b" },
         "nodes/hold/for": "P3D",
         "nodes/bye": undefined,
       },
       [
         'changed text: node hello config template (/nodes/hello/config/template) "hello@1" "hello@2"',
-        'changed timing: node hello schedule (/nodes/hello/schedule) "P1D" "P3D"',
+        'changed timing: node hello delay (/nodes/hello/delay) "P1D" "P3D"',
         'changed rule: node which cases 1 guard (/nodes/which/cases/0/guard) {"var":"a"} {"var":"b"}',
         'changed timing: node hold for (/nodes/hold/for) "P2D" "P3D"',
         'removed whole: node bye (/nodes/bye -) {"type":"sms","config":{"text":"Bye"}} null',

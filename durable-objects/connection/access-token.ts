@@ -1,5 +1,6 @@
-// Access token of a connection: caches the token, and requests a new one from the Worker when it is needed. Concurrent
-// callers share one request. The Worker requests the token, because only it has the secrets and the network.
+// Access token of a connection: caches the token, and requests a new one from the Worker when needed. Concurrent
+// callers share one request. Only the Worker has the secrets and the network, so the object cannot request a token
+// itself.
 import { REFRESH_TOKEN_KEPT_MS, TOKEN_CACHE_IDLE_MS } from "#schema/limits/outgoing/tokens.ts";
 import { isRejected, afterRefusal } from "#policy/gates/rejected-credentials.ts";
 import {

@@ -27,7 +27,10 @@ export type Alarm = {
    * just fired.
    */
   readonly noteArmed: (at: number | null) => void;
-  /** The alarm time, epoch ms, as last set or reported; null if no alarm is set. A failed commit restores it. */
+  /**
+   * The alarm time as last set or reported, epoch ms; null if no alarm is set. If a commit fails, its caller sets the
+   * previous time again.
+   */
   readonly armedAt: () => number | null;
   /**
    * Sets the alarm for the earliest wake. `willProject`: the caller is about to send projections, so the alarm is also

@@ -43,11 +43,11 @@ export type InputItem = {
 };
 
 export type AppliedInput = AppliedCommand & {
-  /** The next run, claimed for the consumer that settled the previous one. */
+  /** The next run, claimed for the consumer that settled the previous run. */
   readonly next?: Ticket;
 };
 
-/** The uncommitted work of one turn, and what a step in it needs. */
+/** The uncommitted work of one turn, and the dependencies of its steps. */
 export type Turn = {
   readonly drafts: Drafts;
   readonly heads: Heads;
@@ -191,7 +191,10 @@ function unreadableDuplicate({ heads, now }: Turn, { execution, standalone }: St
   return heads.sameDedupKey(execution).find(hidesDuplicate) ?? null;
 }
 
-/** A start with the same Idempotency-Key is stepped, which checks its body. One with only the same dedup key is not. */
+/**
+ * Answers a start that repeats an earlier action. A repeat of the same Idempotency-Key is stepped, because the step
+ * checks that its body is the same. A start that only has the same dedup key is not stepped.
+ */
 function answerRepeat({ drafts }: Turn, first: ExecutionState, command: StartCommand): Result<AppliedInput> {
   const seq = first.receipts[0]?.seq ?? null;
   if (repeatOf(first, command) === null) return accept({ state: first, seq, moves: [], repeated: true });

@@ -142,7 +142,7 @@ function withStoredDefinition(reply: Result<Reply>, item: StartItem | undefined,
  * be rendered. Such a claim is refused.
  */
 function ticketFor(claimed: Result<AppliedInput>, item: ClaimItem | undefined): Result<Ticket> {
-  if (!claimed.ok || !item) return claimed as Result<Ticket>; // a refusal fits any Result
+  if (!claimed.ok || !item) return claimed as Result<Ticket>; // a refusal has the same type in every Result
   const { state } = claimed.value;
   // The claimant of a redelivered message may already have continued with a later run. It then gets the ticket of that
   // run.

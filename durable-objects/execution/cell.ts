@@ -1,5 +1,6 @@
 // Cell: applies inputs in turns. A turn steps its inputs, commits all changes together, and then sends the effects.
-// Nothing is awaited between the load and the commit. The cell knows neither the platform nor what definitions mean.
+// Nothing is awaited between the load and the commit. The cell depends neither on the platform nor on the meaning of
+// definitions.
 import { directCallsMax } from "#policy/gates/direct-call-limit.ts";
 import { shouldWaitForGroup } from "#policy/gates/group-commit.ts";
 import type { Result } from "#schema/refusal.ts";
@@ -23,7 +24,7 @@ import { applyInput, type InputItem, type AppliedInput, type Turn } from "./appl
 export type CellEngine = {
   /** Returns one answer for each item. Never rejects: an unexpected fault becomes the refusal `internal_error`. */
   readonly applyInputs: (items: readonly InputItem[]) => Promise<readonly Result<AppliedInput>[]>;
-  /** Returns the state of an execution, or null if it is not here or cannot be read. */
+  /** Returns the state of an execution; null if the cell does not have the execution or cannot read it. */
   readonly read: (execution: string) => ExecutionState | null;
   /** Opens a turn that is never committed, for dry runs and explanations. */
   readonly openTurn: () => Turn;
@@ -33,7 +34,7 @@ export type CellEngine = {
   readonly alarm: Alarm;
   /** True if the cell has no executions and no unsent projections. */
   readonly isEmpty: () => boolean;
-  /** Projects executions in full. Returns the executions that could not be projected. */
+  /** Projects executions with all their runs. Returns the executions that could not be projected. */
   readonly projectAgain: (executions: readonly string[]) => Promise<readonly string[]>;
 };
 
@@ -100,7 +101,7 @@ export function openCell(ports: Ports): CellEngine {
   };
 }
 
-/** Applies the items, and commits their changes together. Returns the answer or the fault of each item. */
+/** Applies the items, and commits the changes of all items together. Returns the answer or the fault of each item. */
 function runTurn(
   turn: Turn,
   items: readonly InputItem[],

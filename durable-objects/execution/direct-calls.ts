@@ -34,8 +34,8 @@ export function openDirectCalls(
   const waiters = new Set<(hasCompleted: boolean) => void>();
 
   /**
-   * Retries before it drops an outcome, because the outcome is stored nowhere else. A dropped call still counts as
-   * completed: its attempt times out, and is not sent again.
+   * Applies an outcome to the cell. It retries before it drops an outcome, because the outcome is stored nowhere else.
+   * A dropped call still counts as completed: its attempt times out, and is not sent again.
    */
   const applyResult = async (call: string, result: DirectCallResult, tries: number): Promise<void> => {
     try {

@@ -45,7 +45,7 @@ export type AppliedCommand = {
 
 /** The attempt that a consumer settles. */
 export type Settlement = { readonly run: string; readonly attempt: number };
-/** The consumer that wants the next run, and whether it has time for a slow one. */
+/** `by`: the consumer that wants the next run. `slow`: whether the consumer has time for a run that may be slow. */
 export type NextWanted = { readonly by?: Claimant; readonly slow: boolean };
 
 export type Drafts = {

@@ -155,7 +155,7 @@ async function runDueInMemory(parts: Parts, state: RunState): Promise<void> {
       waitEndsAt ??= ports.now() + DUE_SLOT_WAIT_MS_MAX;
       if (await slotIsFreed(parts, state, waitEndsAt)) {
         waitEndsAt = null;
-        // More direct calls may complete in this time. One turn then applies all their outcomes.
+        // During this pause more direct calls may complete. One turn then applies all their outcomes.
         await pause(ports, GROUP_COMMIT_MS);
       } else mayWait = ports.now() < waitEndsAt;
     }

@@ -73,7 +73,8 @@ export function openIntake<Item, Answer>({
 }
 
 /**
- * Counts the executions with input in the current interval and the one before. Stops counting above GROUP_COMMIT_FROM.
+ * Counts the executions with input in the current interval and the previous one. Counting stops above
+ * GROUP_COMMIT_FROM, because the decision needs no higher count.
  */
 function openRecentExecutions(now: () => number): { readonly count: (execution: string) => number } {
   let interval = 0;

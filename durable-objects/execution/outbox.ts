@@ -38,7 +38,7 @@ async function sendToQueue<Message extends { readonly execution: string }>(
   }
 }
 
-/** The queue message only names the execution: the consumer reads the outbox messages from its state. */
+/** The queue message only names the execution. The consumer reads the outbox messages from the execution's state. */
 function outboxesOf({ state: { tenant, id: execution }, effects }: Draft): readonly OutboxQueueMessage[] {
   return effects.some(({ kind }) => kind === "send") ? [{ v: 1, kind: "outbox", tenant, execution }] : [];
 }

@@ -171,7 +171,7 @@ function openRows(sql: SqlStorage, writing: Writing, isThere: boolean) {
   };
 }
 
-/** Adds entries to the tail. If the tail exceeds a page, `seal` stores it as one or more pages. */
+/** Adds entries to the tail. If the tail then exceeds a page, `seal` stores it as one or more pages. */
 export function append(
   head: Head | null,
   state: ExecutionState,

@@ -6,7 +6,7 @@ export type WeightedCache<Value> = {
   /** Caches a value. A value heavier than the whole cache is not cached. */
   readonly set: (key: string, value: Value, weight: number) => void;
   readonly delete: (key: string) => void;
-  /** Returns undefined if the value is not cached. */
+  /** Returns the weight of a cached value; undefined if the value is not cached. */
   readonly weightOf: (key: string) => number | undefined;
 };
 

@@ -10,7 +10,7 @@ export type TableGroup = { readonly first: string; readonly create: readonly str
 export type Tables = {
   /** True after the first write. */
   readonly exist: () => boolean;
-  /** Returns an empty list before the first write. */
+  /** Runs a query. Returns an empty list before the first write, because the tables do not exist yet. */
   readonly rows: <Result extends Row>(query: string, ...values: Values) => readonly Result[];
   readonly write: (query: string, ...values: Values) => void;
 };

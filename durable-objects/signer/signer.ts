@@ -109,7 +109,9 @@ export class SignerObject extends DurableObject<Env> implements Signer {
     return answer;
   }
 
-  /** Adds the stored transaction of this key, if it is confirmed and therefore not in memory. */
+  /**
+   * Adds the stored transaction of this key to the state. A confirmed transaction is not in memory, so it is read here.
+   */
   #withConfirmed(key: string): SignerState {
     if (Object.hasOwn(this.#state.txs, key)) return this.#state;
     const tx = this.#storage.readConfirmed(key);

@@ -13,7 +13,7 @@ export type SignerStorage = {
   readonly keep: (before: SignerState, after: SignerState) => void;
 };
 
-/** The key of the head's row in "live". */
+/** The key of the head's row in the table `live`. */
 const HEAD = "";
 
 export function signerStorage(storage: DurableObjectStorage): SignerStorage {

@@ -34,7 +34,7 @@ const FROM = "FROM deliveries d LEFT JOIN pending p ON p.seq = d.seq";
 
 export function deliveryRows({ all, first, run }: Queries) {
   return {
-    /** Returns the size of the request, in bytes. */
+    /** Stores a new delivery. Returns the size of its request, in bytes. */
     insert: (seq: number, at: number, { identity, request, sequence }: Arrival, outcome: Outcome): number => {
       const { status, effect, reason } = outcome;
       const { execution, event } = senderResponse(effect);
@@ -57,7 +57,7 @@ export function deliveryRows({ all, first, run }: Queries) {
       const failed = "UPDATE deliveries SET status = 'failed', reason = ? WHERE seq = ? RETURNING request";
       return bytesOf(String(first(failed, JSON.stringify(reason), seq)?.["request"] ?? ""));
     },
-    /** Returns the size of the request, in bytes; 0 after its deletion. */
+    /** Returns the size of a delivery's request, in bytes; 0 after the request was deleted. */
     requestBytes: (seq: number): number =>
       bytesOf(String(first("SELECT request FROM deliveries WHERE seq = ?", seq)?.["request"] ?? "")),
     /** Finds a delivery by its identity, without its request. */

@@ -1,4 +1,4 @@
-// Delivery views: converts the row of a delivery to the form that the API returns.
+// Delivery views: converts the row of a delivery to the form in the API's responses.
 import type { Delivery, AcceptedDelivery } from "#schema/inbound/delivery.ts";
 import type { DeliveryRow } from "./delivery-rows.ts";
 

@@ -70,7 +70,7 @@ export function triggerRows(store: Store) {
   const queries: Queries = { all: rows, first, run: write };
   return {
     atomically: store.atomically,
-    /** Stores the owner with the first write. */
+    /** Stores the owner at the first write, because an alarm does not name the trigger. */
     prepare: (owner: Owner): void => {
       if (!exist()) write("INSERT INTO counts VALUES (1, 0, 0, 0, ?)", JSON.stringify(owner));
     },

@@ -1,5 +1,5 @@
-// Builds the dependencies of the services from the Worker's bindings. Requests, queue consumers, the sweep and the RPC
-// entrypoints share them.
+// Builds the dependencies of the services from the Worker's bindings. HTTP requests, queue consumers, the sweep and the
+// RPC entrypoints share them.
 import { waitUntil } from "cloudflare:workers";
 import { openDb } from "#catalog/db.ts";
 import type { Env } from "#env";

@@ -62,7 +62,7 @@ export function signerPort(env: Env, tenant: string): (chainId: number, address:
   return (chainId, address) => env.SIGNERS.getByName(`${tenant}/${chainId}/${address}`) as unknown as Signer; // an RPC stub has its object's methods
 }
 
-/** Reconciles a signer's address with the chain. */
+/** Returns the port that reconciles a signer's address with the chain. */
 export function maintainAddressPort(env: Env, now: () => number): Deps["maintainAddress"] {
   return (address) => {
     const signer = signerPort(env, address.tenant)(address.chainId, address.address.toLowerCase());

@@ -15,7 +15,7 @@ export type OutboxArrival = Arrival<OutboxQueueMessage>;
 
 /**
  * Separates the messages whose action was slow recently (`slow`), so that they move to the slow queue. A redelivered
- * message is never moved. Only a later delivery of the same message can repeat the claim of a lost consumer.
+ * message is never moved, because only a delivery of the same message can repeat the claim of a lost consumer.
  */
 export function bySpeed(
   actions: readonly ActionArrival[],

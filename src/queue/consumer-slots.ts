@@ -19,7 +19,7 @@ export type Seatable = WaitingItem & { readonly cell: string; readonly timeoutMs
 export type ConsumerSlots<Item> = {
   /** Assigns slots to the items as slots become free. Resolves with the items that could not begin in time. */
   readonly seat: (begin: (items: readonly Item[]) => void) => Promise<readonly Item[]>;
-  /** Frees the item's slot. Repeated calls have no effect. */
+  /** Frees the item's slot. A second call for the same item has no effect. */
   readonly leave: (item: Item) => void;
 };
 

@@ -1,5 +1,5 @@
-// Signers: reads and reconciles the addresses from which a tenant sends transactions. A chain and an address name a
-// signer.
+// Signers: reads and reconciles the addresses from which a tenant sends transactions. A signer is identified by its
+// chain and its address.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { presentReconciled, presentSigner } from "#wire/signers/present.ts";
 import * as shape from "#wire/signers/shape.ts";

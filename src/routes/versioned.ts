@@ -1,5 +1,5 @@
-// Versioned reads: lists the latest version of each name, reads one version, and lists all versions of a name. For
-// definitions and templates.
+// Versioned reads of definitions and templates: the latest version of each name, one version, and all versions of a
+// name.
 import { z, type ZodType } from "zod";
 import type { Version, VersionedNoun, VersionSummary } from "#services/versioned/versioned-noun.ts";
 import { getVersion } from "#services/versioned/get-version.ts";

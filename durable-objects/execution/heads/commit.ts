@@ -1,4 +1,4 @@
-// Commit: writes one draft with everything that belongs to it, all or nothing. The caller arms the alarm for the turn.
+// Commit: writes the rows of one draft, all or nothing. The caller arms the alarm for the turn.
 import { nextWake } from "#kernel/waiting/next-instants.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { hasPurge, type Draft } from "../drafts.ts";

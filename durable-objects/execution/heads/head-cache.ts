@@ -17,7 +17,7 @@ const heads = openWeightedCache<Head>(HEADS_CACHED_CHARS);
 let cachesOpened = 0;
 
 export function openHeadCache(): HeadCache {
-  // A restarted object must not read heads that an earlier instance cached.
+  // Each opened cache has its own number. So a restarted object does not read heads that an earlier instance cached.
   cachesOpened += 1;
   const prefix = `${cachesOpened}/`;
   return {

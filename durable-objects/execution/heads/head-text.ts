@@ -7,7 +7,7 @@ import { unpackBody, type PackedBody } from "../stored/packing.ts";
 
 type StoredHead = { readonly state?: { readonly v?: unknown } | null } | null;
 
-/** Throws with the reason if this code cannot read the row. */
+/** Returns the head in a row. Throws with the reason if this code cannot read the row. */
 export function headOf(body: PackedBody): Head {
   const stored = parsedJson(unpackBody(body)) as Head & StoredHead; // `writeHead` wrote this JSON, or it is damaged
   if (typeof stored?.state?.v !== "number") throw new Error("the stored row contains no execution state");
@@ -17,7 +17,7 @@ export function headOf(body: PackedBody): Head {
   return head;
 }
 
-/** Replaces the parser's message, which would quote stored text in lists and logs. */
+/** Parses JSON. A message of the parser would quote stored text in lists and logs, so another message replaces it. */
 function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -26,7 +26,7 @@ function parsedJson(text: string): unknown {
   }
 }
 
-/** Returns null if the row has no readable identity. */
+/** Returns the identity in a head row; null if the row has no readable identity. */
 export function identityIn(body: PackedBody): Identity | null {
   try {
     const parsed = identity.safeParse((JSON.parse(unpackBody(body)) as StoredHead)?.state);

@@ -56,9 +56,9 @@ export type Heads = Pick<HeadIndex, "due" | "earliest" | "sameDedupKey"> & {
   readonly quarantine: Quarantine;
   /** True if the execution is quarantined and its next check is after `now`. */
   readonly isInQuarantineGap: (execution: string, now: number) => boolean;
-  /** True if the execution is here, but this code cannot read its head. */
+  /** True if the cell has the execution, but this code cannot read its head. */
   readonly isUnreadable: (execution: string) => boolean;
-  /** Returns the identity in the head row; null if not even that can be read. */
+  /** Returns the identity in the head row; null if the identity is unreadable as well. */
   readonly identity: (execution: string) => Identity | null;
 };
 
@@ -104,7 +104,7 @@ export function openHeads(ports: HeadPorts, { projectChange, writeWithAlarm }: Q
       if (key && !isQuarantined(execution) && (key.wakeAt === null || key.wakeAt > now)) return;
       const head = key && read(execution);
       if (!head) return;
-      // The step succeeded without changes, so no commit has released the execution.
+      // The step succeeded without changes, so no commit has released the execution. It is released here.
       if (isQuarantined(execution)) releaseNow(key);
       const next = nextWake(head.state, now);
       // A release that could not be stored is retried, because the execution stays quarantined and due.

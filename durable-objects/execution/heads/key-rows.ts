@@ -17,7 +17,7 @@ export type StoredKey = HeadKey & { readonly quarantined?: QuarantineEntry };
 export type KeyRows = {
   /** Returns the keys of all executions of the cell. */
   readonly heads: () => readonly StoredKey[];
-  /** Returns the keys of those executions that the cell has. */
+  /** Returns the keys of these executions. Executions that the cell does not have are left out. */
   readonly keys: (executions: readonly string[]) => readonly StoredKey[];
   readonly hasHeads: () => boolean;
   /** Returns the latest actions that have the same dedup key as this id. */
@@ -48,7 +48,7 @@ export function keyRows(sql: SqlStorage, isReady: () => boolean): KeyRows {
 
 type KeyRow = { execution: string; wake_at: number | null; turn: number; sent: number; quarantined: string | null };
 
-/** Without `executions`: the keys of all executions. */
+/** Returns the keys of these executions, or of all executions if `executions` is absent. */
 function storedKeys(sql: SqlStorage, executions?: readonly string[]): readonly StoredKey[] {
   const columns = `h.execution, h.wake_at, h.turn, h.sent,
     (SELECT body FROM rows q WHERE q.execution = h.execution AND page = -1) AS quarantined`;

@@ -12,7 +12,7 @@ export type PagedOut = {
   /** Writes the executions to their slots, within a transaction. The caller calls `refresh` after it. */
   readonly add: (keys: readonly HeadKey[]) => void;
   readonly refresh: () => void;
-  /** Returns when the next slot must be loaded, epoch ms; null if no execution is paged out. */
+  /** Returns when to load the next slot, epoch ms; null if no execution is paged out. */
   readonly nextLoadAt: () => number | null;
   /** Loads some executions of the earliest slot. False: no slot is due, or the load failed. */
   readonly loadDue: (now: number) => boolean;
@@ -93,7 +93,7 @@ export function openPagedOut({ ports: { storage, log }, index, noteResident }: P
         loadSome(earliest.slot);
         return true;
       } catch (fault) {
-        // The executions in memory continue; the load is retried.
+        // The executions in memory still run. The load is retried later.
         retryAt = now + UNHANDLED_WAKE_RETRY_MS;
         log({ level: "error", event: "paged_out_not_loaded", slot: earliest.slot, message: String(fault) });
         return false;
@@ -110,7 +110,7 @@ function lengthOf(slot: number): SlotLength {
   return [MINUTE, SECOND].find(({ digit }) => slot % SECOND.ms === digit) ?? QUARTER;
 }
 
-/** Returns null for a second, which is not split. */
+/** Returns the next shorter kind of slot; null for a second, because a second is not split. */
 function finerThan(length: SlotLength): SlotLength | null {
   if (length === QUARTER) return MINUTE;
   return length === MINUTE ? SECOND : null;

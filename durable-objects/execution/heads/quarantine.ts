@@ -17,7 +17,7 @@ export type Quarantine = {
    * execution.
    */
   readonly put: (execution: string, kind: QuarantineKind, fault: unknown) => QuarantineEntry | null;
-  /** Deletes the stored record, as part of a commit. The caller calls `noteReleased` after it. */
+  /** Deletes the stored record, as part of a commit. The caller calls `noteReleased` after the commit. */
   readonly writeRelease: (execution: string) => void;
   readonly noteReleased: (execution: string) => void;
   /** Projects the current status of an execution again, because the catalog may have lost it. */
@@ -119,7 +119,7 @@ function isListed({ kind, looks }: QuarantineEntry): boolean {
   return kind === "unreadable" || looks > 1;
 }
 
-/** `previous`: the record of an earlier failure of the same kind. */
+/** Returns the record after one more failure. `previous`: the record of an earlier failure of the same kind. */
 function failedAgain(
   kind: QuarantineKind,
   reason: string,

@@ -48,7 +48,7 @@ export function openHeadReads({ storage, index, cache, quarantine, residents, wr
     const cached = cache.get(execution);
     const key = index.get(execution);
     if (cached || !key) return cached ?? null;
-    // A fault of the store passes to the caller: no execution is quarantined for it.
+    // If the store itself fails, the fault goes to the caller, and no execution is quarantined.
     const body = storage.headBody(execution);
     if (body === null) return null;
     const parsed = attemptResult(() => parsedHead(body));

@@ -24,7 +24,7 @@ export type ResidentRows = {
   readonly removePagedOut: (row: PagedOutRow) => void;
 };
 
-/** The slot of the rows with resident executions. Paged-out rows have an instant instead. */
+/** The slot of the rows with resident executions. The other rows have the time of their slot instead. */
 const RESIDENT = 0;
 
 const SCHEMA = `CREATE TABLE IF NOT EXISTS roll (

@@ -33,7 +33,7 @@ export function openResidentSet({ ports, index, turns, isQuarantined }: Parts): 
   const { residentRows } = storage;
   /** The stored list of residents. Empty in a small cell, which has no list. */
   let residents = new Set<string>(residentRows.residents());
-  /** With more executions than this in memory, an eviction is tried. */
+  /** If more executions than this are in memory, `evictAtRest` tries to evict some. */
   let evictAbove = headsInMemory;
 
   const noteResident = (executions: readonly string[]): void => {

@@ -19,7 +19,8 @@ export type StepContext = {
   /** If true and no direct slot is free, a step that needs one is discarded, instead of using the queue. */
   readonly waitsForSlot?: boolean;
   /**
-   * Set for a cancellation after a failed step: cancel from the stored state, or from a placeholder with its identity.
+   * Set for a cancellation after a failed step. "state": cancel from the stored state. "placeholder": cancel from a
+   * placeholder with the execution's identity.
    */
   readonly cancelFrom?: "state" | "placeholder";
 };
@@ -28,7 +29,10 @@ export type StepSubject = { readonly before: ExecutionState | null; readonly pro
 
 type Cell = { readonly heads: Heads; readonly ports: Pick<Ports, "name" | "storage"> };
 
-/** `before`: the state in this turn; null if the execution is absent or unreadable. */
+/**
+ * Returns the state and program for a command. `before`: the state in this turn; null if the execution is absent or
+ * unreadable.
+ */
 export function stepSubjectOf(
   { heads, ports }: Cell,
   before: ExecutionState | null,

@@ -13,7 +13,7 @@ type Cell = { readonly heads: Heads; readonly name: string };
 /** The parts of the heads that a refusal needs. */
 export type Absent = Pick<Heads, "isUnreadable" | "identity"> & { readonly quarantine: Pick<Quarantine, "get"> };
 
-/** Refuses a call for an execution that is not here, or that this code cannot read. */
+/** Refuses a call for an execution that the cell does not have, or that this code cannot read. */
 export function refuseAbsent(heads: Absent, execution: string) {
   if (!heads.isUnreadable(execution))
     return refuse({ code: "not_found", message: `There is no execution ${execution}.` });
@@ -26,7 +26,10 @@ export function refuseAbsent(heads: Absent, execution: string) {
   });
 }
 
-/** Takes the identity from the row, else from the caller, else from the id alone. */
+/**
+ * Returns the placeholder of an unreadable execution. Its identity comes from the row, else from the caller, else from
+ * the id alone.
+ */
 export function placeholderFor({ heads, name }: Cell, execution: string, known?: Identity | null): ExecutionState {
   const { reason = "", since = 0 } = heads.quarantine.get(execution) ?? {};
   const state = heads.read(execution)?.state;

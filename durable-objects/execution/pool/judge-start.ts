@@ -18,7 +18,7 @@ export type AdmissionFacts = {
    * of its lookup.
    */
   readonly elsewhere: Map<string, { readonly holder: number | null; readonly epoch: number }>;
-  /** A later pool that another cell returned; null if none did. */
+  /** A later pool that another cell returned; null if no cell returned one. */
   newer: Pool | null;
   /** True after another cell has not answered. */
   isCellUnavailable: boolean;

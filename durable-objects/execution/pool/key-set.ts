@@ -6,7 +6,7 @@ import { POOL_FILTER_BITS, POOL_KEYS_EXACT_MAX } from "#schema/limits/pool-cells
 
 export type KeySet = {
   readonly add: (key: string) => void;
-  /** Returns false only if no cell has the key. True may be wrong. */
+  /** Returns false only if no cell has the key. It may return true for a key that no cell has. */
   readonly has: (key: string) => boolean;
 };
 

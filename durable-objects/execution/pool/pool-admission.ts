@@ -1,6 +1,6 @@
-// Pool admission: ensures that a key begins in one cell only, whatever sizes the pool has had. A cell accepts a start
-// with a key if no other cell can have begun that key. Nothing is awaited between this check and the start. A cell that
-// yields its keys answers after everything that it accepted is stored.
+// Pool admission: ensures that only one cell begins a key, even after the pool was resized. A cell accepts a start with
+// a key if no other cell can have begun that key. Nothing is awaited between this check and the start. A cell that
+// yields its keys answers only after all accepted starts are stored.
 import { keysOf } from "#policy/pools/layout.ts";
 import type { Reply, StartItem } from "#schema/engine/cell.ts";
 import { keyOf } from "#schema/ids.ts";

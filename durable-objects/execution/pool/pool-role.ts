@@ -19,7 +19,7 @@ export type KeyOwnership = "ours" | "superseded" | "unknown";
 
 export type PoolRole = {
   readonly ownershipAt: (epoch: number) => KeyOwnership;
-  /** Returns the pool in which this cell owns its keys; null if it does not, or does not know. */
+  /** Returns the pool in which this cell owns its keys; null if it does not own them, or if this is unknown. */
   readonly owned: () => Pool | null;
   /** Returns the pool to which this cell has yielded; null if it never yielded. */
   readonly superseded: () => Pool | null;

@@ -45,7 +45,10 @@ export function executionRow(state: ExecutionState, now: number): ExecutionRow {
   };
 }
 
-/** Set for a failed or paused journey, because its alert names the client. */
+/**
+ * Returns the fields that only an alert needs. They are set for a failed or paused journey, because its alert names the
+ * client.
+ */
 function alertFieldsOf({
   position,
   status,

@@ -39,7 +39,7 @@ type Unsent = {
 export function openPendingProjections(ports: Ports): PendingProjections {
   let unsent: Unsent = nothingUnsent();
   let currentSend: Promise<boolean> | null = null;
-  /** How many sends failed since the last one that succeeded completely. */
+  /** The number of failed sends since the last send that succeeded completely. */
   let failures = 0;
   const projectedRuns = openProjectedRuns();
   const dropUnsendable = openRowDropper(ports, (row) => unsent.audit.push(row));

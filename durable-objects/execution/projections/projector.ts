@@ -10,11 +10,14 @@ import { auditRows } from "./catalog-rows.ts";
 import type { PendingProjections } from "./pending-projections.ts";
 
 export type Projector = {
-  /** Adds what an earlier instance of the object may not have sent. Called before new projections are sent. */
+  /**
+   * Adds the executions that an earlier instance of the object may not have projected. Called before new projections
+   * are sent.
+   */
   readonly addUnprojected: () => void;
   /** Sends everything that is pending. */
   readonly project: () => Promise<void>;
-  /** Schedules `project`, unless it is already scheduled. */
+  /** Schedules `project`, unless a call is already scheduled. */
   readonly projectSoon: () => void;
   /** Projects executions in full, even if they were projected before. Returns those that could not be projected. */
   readonly projectAgain: (executions: readonly string[]) => Promise<readonly string[]>;

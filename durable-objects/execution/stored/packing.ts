@@ -35,7 +35,7 @@ function fitsIfHarder(bytes: number): boolean {
   return bytes > LEAF_BYTES && bytes * (1 - HARDER.savesMax) <= LEAF_BYTES;
 }
 
-/** Throws with the reason if the body has another format or is damaged. */
+/** Returns the text of a packed body. Throws with the reason if the body has another format or is damaged. */
 export function unpackBody(body: PackedBody): string {
   if (typeof body === "string") return body;
   const [format = 0] = new Uint8Array(body);

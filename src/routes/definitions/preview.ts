@@ -1,4 +1,4 @@
-// Previews: returns the calendar of what a definition would do, before an execution is started.
+// Previews: returns which actions a definition would run and when, before an execution is started.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { definitionRefText } from "#wire/definitions/shape.ts";

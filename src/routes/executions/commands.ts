@@ -113,7 +113,7 @@ export const executionCommands = new OpenAPIHono<AppEnv>({ defaultHook: refuseIn
       resetRetryCount = true,
       reason = null,
     } = c.req.valid("json");
-    // `once`: the run gets one more attempt, because its retry count continues.
+    // With `once`, the run gets a single further attempt, because its retry count is not reset.
     const retryOptions = { run, config, variables, force, once: !resetRetryCount, reason };
     return control(c, c.req.valid("param").id, async (request) => {
       const retried = await retryDeadLetter(c.var.deps, c.var.caller, { ...request, ...retryOptions });

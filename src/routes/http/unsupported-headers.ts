@@ -5,10 +5,7 @@ import { refuse, type Result } from "#schema/refusal.ts";
 import { isHeaderSupported } from "./conditions.ts";
 import type { EndpointId } from "./endpoint-access.ts";
 
-/**
- * Reads may have any conditional header, because caches and proxies repeat reads with conditions that a server may
- * ignore.
- */
+/** Reads accept any conditional header, because HTTP allows a server to ignore a condition on a read. */
 const READS = /^(?:GET|HEAD|OPTIONS)$/;
 const CONDITION = /^if-/;
 const CONDITION_HINT =

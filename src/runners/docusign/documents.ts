@@ -72,7 +72,7 @@ export function ownDocumentsIn({
   return [...documents, ...composed];
 }
 
-/** Returns a function that returns the next unused number, starting with 1, at each call. */
+/** Returns a function. Each of its calls returns the next number, from 1 on, that is not in `usedNumbers`. */
 export function unusedNumbers(usedNumbers: readonly (string | undefined)[]): () => string {
   const used = new Set(usedNumbers.map(String));
   let last = 0;

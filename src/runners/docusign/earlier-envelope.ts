@@ -13,8 +13,8 @@ type SearchResult =
   | { readonly ok: false; readonly failure: Failure };
 
 /**
- * Searches for an envelope if an earlier attempt may have sent one; null if there is none. If the search fails, the run
- * fails, too, so that no second envelope is sent.
+ * Searches for the envelope that an earlier attempt may have created. Returns null if no such envelope exists. If the
+ * search fails, the run fails as well, so that no second envelope is sent.
  */
 export async function findEarlierEnvelope(
   call: Call,

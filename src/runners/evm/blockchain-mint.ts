@@ -8,7 +8,8 @@ export const blockchainMint: Runner<EvmConfig> = {
   type: "blockchain_mint",
   config: mintConfig,
   permissions: ["chain:send"],
-  // The signer stores the transaction of a run, and a chain accepts each nonce once.
+  // A repeat sends no second transaction, because the signer stores the run's transaction and a chain accepts each
+  // nonce only once.
   repeats: { mode: "provider", windowMs: null },
   timeoutMs: attemptMs.service,
   retryPolicy: "default",

@@ -8,7 +8,8 @@ export const contractCall: Runner<EvmConfig> = {
   type: "contract_call",
   config: callConfig,
   permissions: ["chain:send"],
-  // Each run has one transaction, because the signer stores it and a chain accepts each nonce once.
+  // A repeat sends no second transaction, because the signer stores the run's transaction and a chain accepts each
+  // nonce only once.
   repeats: { mode: "provider", windowMs: null },
   timeoutMs: attemptMs.service,
   retryPolicy: "default",

@@ -65,8 +65,8 @@ async function readFinalCount(rpc: Rpc, from: string): Promise<number | null> {
 }
 
 /**
- * Returns the number in an answer; null if the answer has none. If it counted as zero, every transaction would count as
- * missing.
+ * Returns the number in an answer. Returns null if the answer has no number, because the caller would treat a count of
+ * zero as lost transactions.
  */
 function countIn(answer: RpcAnswer): number | null {
   return answer.ok && typeof answer.result === "string" && /^0x[0-9a-fA-F]+$/.test(answer.result)

@@ -1,5 +1,5 @@
-// Transactions: the part that both chain runners share: prepares a transaction from the config, and converts its result
-// to an outcome.
+// Transactions: prepares a transaction from the config, and converts its result to an outcome. Both chain runners use
+// this file.
 import type { JsonObject } from "#schema/json.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { TxReceipt } from "#schema/signer.ts";

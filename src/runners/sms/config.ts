@@ -80,7 +80,7 @@ type Refuse = (message: string, ...path: (string | number)[]) => void;
 function refuseContents({ message, mediaUrls, contentSid, contentVariables }: Checked, refuse: Refuse): void {
   if (message === undefined && mediaUrls === undefined && contentSid === undefined)
     refuse('is missing: set "message", "mediaUrls" or "contentSid"', "message");
-  // The finding is at contentSid, because in a draft the other field may be a template.
+  // The finding points to contentSid, because in a draft the conflicting field may be a template.
   if (contentSid !== undefined && (message !== undefined || mediaUrls !== undefined))
     refuse('has its own content: remove "message" and "mediaUrls"', "contentSid");
   if (contentSid === undefined && contentVariables !== undefined)
@@ -91,7 +91,7 @@ function refuseSenders({ from, messagingServiceSid, mediaUrls, sendAt, shortenUr
   const isSenderName = from !== undefined && !/^[+\d]/.test(from) && !from.includes("{");
   if (isSenderName && mediaUrls !== undefined) refuse("a sender's name cannot send media: use a number", "from");
   if (from === undefined || messagingServiceSid !== undefined) return;
-  // Without a messagingServiceSid, Twilio would silently ignore these fields and send immediately.
+  // Without a messagingServiceSid, Twilio would silently ignore sendAt and shortenUrls, and send immediately.
   const fieldNeedingService = sendAt !== undefined ? "sendAt" : shortenUrls === true ? "shortenUrls" : null;
   if (fieldNeedingService !== null)
     refuse(`${fieldNeedingService} requires a Messaging Service: set messagingServiceSid`, "messagingServiceSid");

@@ -62,7 +62,10 @@ const MEANINGS: ErrorMeanings = {
   30034: ["authorization_failed", false, "number_not_registered"],
 };
 
-/** Returns the meaning of an error code. An unknown code has the meaning of the status, and is reported, too. */
+/**
+ * Returns the meaning of an error code. An unknown code has the meaning of the HTTP status, and the error still
+ * contains the code.
+ */
 export function smsMeaning(code: Json | undefined): Meaning {
   if (typeof code !== "number") return {};
   return { code: `twilio_${code}`, ...meaningFrom(MEANINGS, String(code)) };

@@ -64,7 +64,7 @@ function formOf(config: SmsConfig, { from, service }: Sender, now: number): URLS
   const refusal = sendAt === undefined ? null : scheduleRefusal(sendAt, now);
   if (refusal !== null) return refusal;
   if (service === "" && (sendAt !== undefined || shortenUrls === true)) {
-    // Without a messaging service, Twilio would silently ignore these fields and send immediately.
+    // Without a messaging service, Twilio would silently ignore sendAt and shortenUrls, and send immediately.
     const field = sendAt === undefined ? "shortenUrls" : "sendAt";
     const message = `${field}: requires a Messaging Service; set messagingServiceSid here or in the connection`;
     return configurationFailure(message, "messaging_service_missing");

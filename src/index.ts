@@ -55,7 +55,7 @@ export class QueueWork extends WorkerEntrypoint<Env> {
   }
 }
 
-const loopback = exports as unknown as { readonly QueueWork: { readonly share: RunSubBatch } }; // exported here
+const loopback = exports as unknown as { readonly QueueWork: { readonly share: RunSubBatch } }; // QueueWork is exported above
 
 function meansOf(env: Env): ConsumerMeans {
   const wasSlow: ConsumerMeans["wasSlow"] = (action) => wasSlowLately(depsOf(env), action);

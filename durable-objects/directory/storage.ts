@@ -11,7 +11,7 @@ type Members = {
   readonly members: (key: string, limit: number) => readonly KeyRegistration[];
   /** Deletes at most `limit` registrations that were removed before the time `before`. */
   readonly purgeLeft: (before: number, limit: number) => void;
-  /** Returns when the earliest of the removed registrations was removed, epoch ms; null if none was removed. */
+  /** Returns when the earliest of the stored removals happened, epoch ms; null if no removed registration is stored. */
   readonly oldestLeft: () => number | null;
 };
 type Events = {

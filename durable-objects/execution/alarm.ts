@@ -122,8 +122,8 @@ export function openAlarm(ports: Ports, heads: Heads, pending: PendingProjection
 }
 
 /**
- * Returns the instant to pass to the platform. It is a little before the wake, so that the object has started and
- * loaded its rows in time; due-work.ts waits for the wake itself. It is never in the past.
+ * Returns the time to pass to the platform for a wake. It is a little before the wake, so that the object has started
+ * and loaded its rows in time. It is never in the past. due-work.ts waits for the wake itself.
  */
 export function armedInstantFor(wake: number, now: number): number {
   return Math.max(wake - ALARM_AHEAD_MS, Math.min(wake, now + 1));

@@ -171,7 +171,9 @@ function resendLost({ drafts, directCalls }: Turn, execution: string): void {
   if (runs.length > 0) drafts.apply(execution, { kind: "orphaned", runs }, false);
 }
 
-/** Returns the first action with this start's dedup key; null if there is none, or its window is over. */
+/**
+ * Returns the first action with this start's dedup key; null if no action has the key, or if its dedup window is over.
+ */
 function earlierAction({ drafts, heads, now }: Turn, { execution, inputId }: StartCommand): ExecutionState | null {
   const digest = dedupDigest(execution);
   const drafted = drafts.all().flatMap(({ state: { id } }) => (dedupDigest(id) === digest ? [id] : []));

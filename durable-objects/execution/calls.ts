@@ -29,7 +29,8 @@ import type { CellStorage } from "./storage.ts";
 import { openWaking, type Waking, type WakingPorts } from "./waking.ts";
 
 /**
- * The ports of a cell's calls. `getAlarm` returns the wake for which the platform's alarm is set; null if none is set.
+ * The ports of a cell's calls. `getAlarm` returns the wake for which the platform's alarm is set; null without an
+ * alarm.
  */
 export type CallPorts = WakingPorts & Pick<Ports, "storage"> & { readonly getAlarm: () => Promise<number | null> };
 

@@ -114,8 +114,9 @@ function runTurn(
 }
 
 /**
- * Returns the executions that count as the load of one call. Claims and settlements arrive in sub-batches. All their
- * executions count, so that the group commit waits for the rest of the batch. Other calls count as one execution.
+ * Returns the executions that count as the load of one call. Claims and settlements of a batch arrive in several calls.
+ * All their executions count, so that the group commit waits for the other calls of the batch. Any other call counts as
+ * one execution.
  */
 function countedExecutions(items: readonly InputItem[]): readonly string[] {
   const kind = items[0]?.command.kind;

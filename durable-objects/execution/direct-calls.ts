@@ -68,8 +68,8 @@ export function openDirectCalls(
         },
         () => {
           freeSlot(call);
-          // This input names no lost runs, because every turn finds them itself. The attempt may also have changed
-          // meanwhile.
+          // This input names no lost runs, because every turn finds the lost runs itself. Before that turn, the attempt
+          // may change.
           return applyResult(call, { execution, command: { kind: "orphaned", runs: [] }, direct: false }, 1);
         },
       );

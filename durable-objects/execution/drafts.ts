@@ -32,7 +32,8 @@ export function hasPurge(effects: readonly Effect[]): boolean {
 export type AppliedCommand = {
   readonly state: ExecutionState;
   /**
-   * The seq of the command's own journal entries; null if it wrote none. Later commands may have advanced the state.
+   * The seq of the command's own journal entries; null if the command wrote no entries. Later commands may have
+   * advanced the state.
    */
   readonly seq: number | null;
   readonly moves: readonly TimerMove[];

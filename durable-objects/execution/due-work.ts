@@ -190,7 +190,7 @@ function fittingInMemory({ charactersOf }: Heads, executions: readonly string[])
   return firstBeyond < 0 ? executions : executions.slice(0, firstBeyond);
 }
 
-/** Ticks the executions in one turn. Returns those that wait for a free slot. */
+/** Ticks the executions in one turn. Returns the executions that wait for a free slot. */
 async function tickSlice(
   { ports, heads, submit }: Parts,
   due: readonly string[],

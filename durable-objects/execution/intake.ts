@@ -1,5 +1,5 @@
-// Intake: collects inputs for a turn. While the cell is busy, inputs wait briefly, so that one commit serves several of
-// them. Each caller gets its answer after the turn.
+// Intake: collects inputs for a turn. While the cell is busy, inputs wait briefly, so that one commit serves several
+// inputs. Each caller gets its answer after the turn.
 import { GROUP_COMMIT_FROM, GROUP_COMMIT_ACTIVE_MS, GROUP_COMMIT_MS } from "#schema/limits/executions.ts";
 
 /** The result or the fault of one input. A fault of one input must not fail the other inputs of its turn. */

@@ -19,7 +19,7 @@ export type Live = {
 
 export type LivePorts = {
   readonly now: () => number;
-  /** Returns those of the keys that are no longer valid. */
+  /** Returns the keys in the list that are no longer valid. */
   readonly endedKeys: (keys: readonly string[]) => Promise<readonly string[]>;
   readonly log: (line: { readonly [key: string]: unknown }) => void;
 };

@@ -19,7 +19,7 @@ export type Sends<Item> = {
 export type SendResult<Item> = {
   /** Messages above the queue's size limit. */
   readonly impossible: readonly Item[];
-  /** Messages that the queue refused even alone, while it accepted others. */
+  /** Messages that the queue refused even alone, while it accepted other messages. */
   readonly refused: readonly Item[];
   /** Messages that were not sent, because the queue may be down. The caller retries. */
   readonly left: readonly Item[];

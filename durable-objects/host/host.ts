@@ -49,7 +49,7 @@ export type StartedBy = "alarm" | "call";
 export type HostSettings = {
   /** After this time, in ms, the alarm resumes a plan whose object was evicted. */
   readonly guardMs: number;
-  /** The maximum number of plans in one run. The alarm continues with the rest. */
+  /** The maximum number of plans in one run. The alarm continues with the other plans. */
   readonly stepsMax: number;
   /** How the work of a commit is started if the commit does not say it. */
   readonly startedBy: StartedBy;
@@ -127,7 +127,7 @@ export class Host<Plan extends AnyPlan> {
   }
 
   /**
-   * Carries out the plans that are due, and leaves the rest to the alarm, for calls that come in bursts. Never rejects.
+   * Carries out the plans that are due. The next alarm purges and notifies. For calls in bursts. Never rejects.
    */
   start(): Promise<void> {
     return this.#serially(async () => void (await this.#carryOutDue()));
@@ -193,7 +193,8 @@ export class Host<Plan extends AnyPlan> {
   }
 
   /**
-   * Ends a run: deletes old rows, notifies, and sets the alarm. Returns false if calls have stored more work meanwhile.
+   * Ends a run: deletes old rows, notifies, and sets the alarm. Returns false if calls have stored more work during the
+   * run.
    */
   async #finishRun(): Promise<boolean> {
     this.#controller.purge?.(this.#platform.now());

@@ -119,7 +119,7 @@ export class SignerObject extends DurableObject<Env> implements Signer {
   }
 }
 
-/** Confirmed transactions are not held in memory, because there are many and they are rarely read again. */
+/** Confirmed transactions are not kept in memory, because there are many and they are rarely read again. */
 function withoutConfirmed(state: SignerState): SignerState {
   const live = Object.entries(state.txs).filter(([, tx]) => tx.status !== "confirmed" || tx.kept !== undefined);
   return live.length === Object.keys(state.txs).length ? state : { ...state, txs: Object.fromEntries(live) };

@@ -84,7 +84,7 @@ export class SubjectController implements Subject {
     else this.#storage.putJourney(row);
   }
 
-  /** At the limit, deletes a journey that no longer affects decisions. Returns false if there is none. */
+  /** At the limit, deletes a journey that no longer affects decisions. Returns false if there is no such journey. */
   #makeRoomForJourney(dryRun: boolean): boolean {
     if (this.#storage.countJourneys() < SUBJECT_JOURNEYS_MAX) return true;
     const forgettable = this.#storage.journeys().find(canDelete);

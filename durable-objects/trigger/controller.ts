@@ -1,5 +1,5 @@
 // Controller of one trigger: stores deliveries, and recognizes duplicates for days. Asks the Worker to start executions
-// or send events, in the order of arrival. The Worker has mapped the deliveries before.
+// or send events, in the order of arrival. The deliveries that it gets are already mapped by the Worker.
 import { afterDelivery, rateRefusal, roomRefusal, type StoredDeliveries } from "#policy/inbound/deliveries.ts";
 import { newAlerts, noAlertsReported } from "#policy/inbound/trigger-alerts.ts";
 import { planTrigger, type TriggerPlan } from "#policy/inbound/plan.ts";

@@ -1,5 +1,5 @@
 // Consumer slots: distributes the slots of a consumer among the tenants of a batch. An item gets a slot only if the
-// batch has enough time left. The slot is free again when the item is done.
+// batch has enough time left for it. The slot is free again when the item is done.
 import { fitsBatch, mayStartMessages } from "#policy/gates/batch-time.ts";
 import { releaseItem, queueByTenant, serveNext, waitingItems, type WaitingItem } from "#policy/gates/fair-share.ts";
 import {

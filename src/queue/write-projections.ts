@@ -1,6 +1,6 @@
 // Projection writes: writes the rows of many messages to the catalog together. If D1 refuses a batch because of its
-// content, the batch is halved until the faulty row is alone. If D1 does not answer, or refuses too many rows, the rows
-// are left for a retry.
+// content, the batch is halved until the faulty row is alone. If D1 does not answer, or refuses too many rows, the
+// caller retries the rows.
 import { applyProjections } from "#catalog/projections/projections.ts";
 import { PROJECTION_HALVINGS_MAX } from "#schema/limits/queues/message-sizes.ts";
 import type { ProjectionMessage } from "#schema/engine/projection.ts";

@@ -1,4 +1,4 @@
-// Tenants: creates, reads, changes, suspends and resumes tenants. Only the root key may do so.
+// Tenants: creates, reads, changes, suspends and resumes tenants. Only the root key has access.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { presentTenant, presentUsage } from "#wire/tenants/present.ts";

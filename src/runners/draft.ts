@@ -34,7 +34,7 @@ export function draftFindings(schema: z.ZodType, config: JsonObject): Finding[] 
 }
 
 /**
- * Returns the issues that remain whatever the templates render to. Empty if a template replaces the value that has the
+ * Returns the issues that no result of the templates can fix. Empty if a template replaces the value that has the
  * issue.
  */
 function issuesBesideTemplates(issue: Issue, root: Json): Issue[] {

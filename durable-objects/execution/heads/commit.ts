@@ -11,7 +11,7 @@ import type { Quarantine } from "./quarantine.ts";
 import type { ResidentSet } from "./resident-set.ts";
 import type { TurnCounter } from "./turn-counter.ts";
 
-/** `now`: the instant of the turn, epoch ms. Throws if the draft cannot be stored. */
+/** `now`: the time of the turn, epoch ms. Throws if the draft cannot be stored. */
 export type Commit = (draft: Draft, now: number) => void;
 
 type Written = { readonly head: Head; readonly characters: number };

@@ -1,6 +1,6 @@
-// Paged-out executions: those that a large cell has evicted from memory. All executions that wake in the same quarter
-// of an hour are loaded together, shortly before it begins. A quarter with too many executions is split into minutes,
-// and a minute into seconds, which limits how many are in memory at a time.
+// Paged-out executions: the executions that a large cell has evicted from memory. All executions that wake in the same
+// quarter of an hour are loaded together, shortly before the quarter begins. A quarter with too many executions is
+// split into minutes, and a minute into seconds. This limits how many executions are in memory at a time.
 import { REST_LOAD_AHEAD_MS, REST_ROWS_LOADED, REST_SLOT_MS } from "#schema/limits/large-cells.ts";
 import { UNHANDLED_WAKE_RETRY_MS } from "#schema/limits/alarms.ts";
 import type { Ports } from "../ports.ts";
@@ -39,7 +39,7 @@ export function openPagedOut({ ports: { storage, log }, index, noteResident }: P
   /** The slot that is being split. It is split until it is empty, even after few of its rows are left. */
   let splitSlot: number | null = null;
 
-  /** Every commit needs the earliest slot, so it is cached, with the instant at which it must be loaded. */
+  /** Every commit needs the earliest slot, so the slot and its load time are cached. */
   function readEarliest(): { readonly slot: number; readonly loadAt: number } | null {
     const slot = residentRows.firstPagedOut()?.slot;
     if (slot === undefined) return null;

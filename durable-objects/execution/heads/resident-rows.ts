@@ -1,10 +1,11 @@
-// Resident rows: the table in which a large cell lists which executions are resident in memory, and which are paged out
-// until shortly before their wake. Each row has many ids, so that one write covers many executions.
+// Resident rows: the table in which a large cell lists its executions. Resident executions are in memory. Paged-out
+// executions are loaded shortly before their wake. Each row has many ids, so that one write covers many executions.
 import { RESIDENT_ROW_EXECUTIONS } from "#schema/limits/large-cells.ts";
 import type { Writing } from "../stored/writing.ts";
 
 /**
- * Executions that are loaded together, some time before the instant `slot`. Its last digit encodes the slot's length.
+ * Executions that are loaded together, some time before the time `slot`. The last digit of `slot` encodes the slot's
+ * length.
  */
 export type PagedOutRow = { readonly slot: number; readonly id: number; readonly executions: readonly string[] };
 

@@ -1,6 +1,6 @@
 // Resident set: which executions of a large cell are in memory. A cell may have more executions than fit in memory. The
-// stored list of residents names those due soon, and those whose projection may be missing. All others are read on
-// request, or loaded shortly before their wake.
+// stored list of residents names the executions that are due soon or whose projection may be missing. All other
+// executions are read on request, or loaded shortly before their wake.
 import { REST_BEYOND_MS } from "#schema/limits/large-cells.ts";
 import type { Ports } from "../ports.ts";
 import type { HeadKey } from "./key-rows.ts";

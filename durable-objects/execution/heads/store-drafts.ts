@@ -49,7 +49,7 @@ export function openDraftStore(parts: Parts): DraftStore {
     return failed;
   };
 
-  /** Quarantines an execution whose draft the store refuses. After repeated refusals the execution fails. */
+  /** Quarantines an execution whose draft the store refuses. After several refusals the execution fails. */
   const quarantineUnwritable = (execution: string, fault: UnstoredDraft, now: number): void => {
     const quarantined = heads.quarantine.put(execution, "unwritable", fault);
     const error = quarantined && errorOf(quarantined, fault);

@@ -1,6 +1,6 @@
-// One-by-one storing: stores the drafts of a turn one at a time, so that only those that cannot be stored fail. The
-// platform writes all of them to disk together, because nothing is awaited in between. Each draft has its own
-// savepoint: a larger one would exceed fifteen pages, and SQLite would write its rollback journal to a file.
+// One-by-one storing: stores the drafts of a turn one at a time, so that only a draft that cannot be stored fails. The
+// platform writes all drafts to disk together, because nothing is awaited in between. Each draft has its own savepoint.
+// A larger savepoint would exceed fifteen pages, and SQLite would write its rollback journal to a file.
 import { UNWRITABLE_TRIES_MAX } from "#schema/limits/executions.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { QuarantineEntry } from "#schema/engine/quarantine.ts";
@@ -33,8 +33,8 @@ function attempt(draft: Draft, commit: (draft: Draft) => void): UnstoredDraft | 
 }
 
 /**
- * Returns the error with which an execution ends that the store refuses; null if the store is tried again. The
- * execution ends after several refusals, or after one refusal because of its size.
+ * Returns the error with which the execution of a refused draft ends; null if the draft is tried again. The execution
+ * ends after several refusals, or after one refusal because of its size.
  */
 export function errorOf({ looks, since }: QuarantineEntry, { message }: UnstoredDraft): ActionError | null {
   if (looks < UNWRITABLE_TRIES_MAX && !/too big|toobig|too large/i.test(message)) return null;

@@ -36,7 +36,7 @@ export function openKeyPages({ cell, stubOf, cellsWithKeys: foundBefore }: Parts
       const answer = await stubOf(other).yieldKeys({ cell, pool, after });
       if (answer.kind === "stale") return answer.pool;
       for (const key of answer.keys) keys.add(key);
-      // A page of an earlier pass does not count as read in this one.
+      // A page that was read for an earlier pass does not count for the current pass.
       if (pass !== currentPass) return null;
       if (after !== null || answer.keys.length > 0) cellsWithKeys.add(other);
       else cellsWithKeys.delete(other);

@@ -9,7 +9,7 @@ import { openKeyPages, type KeyPages } from "./key-pages.ts";
 export type OtherCells = Pick<KeyPages, "mayHold" | "cellsWithKeys"> & {
   /**
    * Makes all other cells yield. Resolves with null if all have yielded, else with a later pool. Rejects if a cell does
-   * not answer; the next call skips those that have yielded.
+   * not answer. The next call skips the cells that have yielded.
    */
   readonly yieldKeys: (pool: Pool) => Promise<Pool | null>;
   /** Queries cells for a key. Resolves with the cell that has it, or null. */

@@ -108,7 +108,7 @@ function attemptCounts({ attempts, redriven }: Run): Pick<RunRow, "tries" | "tim
 }
 
 /**
- * Returns the connection of the run's last error. If the last attempt was lost, it names none, and an earlier attempt's
+ * Returns the connection of the run's last error. A lost attempt names no connection, so an earlier attempt's
  * connection is used.
  */
 function failedConnection({ error, attempts }: Run): string | null {

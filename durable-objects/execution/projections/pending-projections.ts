@@ -24,7 +24,7 @@ export type PendingProjections = {
   readonly hasUnsent: () => boolean;
   /** True if projections of this execution are unsent. */
   readonly isUnsent: (execution: string) => boolean;
-  /** Sends all pending projections. Resolves with false if some are left, which the alarm must retry. */
+  /** Sends all pending projections. Resolves with false if some could not be sent. The alarm must retry these. */
   readonly send: () => Promise<boolean>;
 };
 
@@ -64,7 +64,7 @@ export function openPendingProjections(ports: Ports): PendingProjections {
     const isComplete = (rows: readonly ProjectionRow[]): boolean => !rows.some((row) => left.has(row));
     for (const { state, rows } of projections) if (isComplete(rows)) projectedRuns.noteProjected(state);
     const incomplete = projections.filter(({ rows }) => !isComplete(rows)).map(({ state }) => state);
-    // States that were added during the send are newer, so they replace those that were not sent.
+    // States that were added during the send are newer, so they replace the unsent states.
     unsent.states = new Map([...incomplete.map((state) => [state.id, state] as const), ...unsent.states]);
     unsent.audit = [...auditItems.filter((item) => left.has(item)).map(({ row }) => row), ...unsent.audit];
     const quarantinedLeft = quarantineItems.filter((item) => left.has(item)).map(({ row }) => [row.id, row] as const);

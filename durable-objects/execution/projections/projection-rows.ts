@@ -1,5 +1,5 @@
-// Projection rows: puts rows for the catalog into messages. A row that can never be sent is dropped, with a log line
-// and an audit row in its place.
+// Projection rows: puts rows for the catalog into messages. A row that can never be sent is dropped, and a log line and
+// an audit row replace it.
 import { DROPPED_NAME_CHARS_MAX, PROJECTION_REFUSALS_MAX } from "#schema/limits/queues/message-sizes.ts";
 import type { AuditRow, ExecutionRow, ProjectionMessage, QuarantineRow, RunRow } from "#schema/engine/projection.ts";
 import type { Ports } from "../ports.ts";
@@ -37,9 +37,7 @@ export function messageOf(rows: readonly ProjectionRow[]): ProjectionMessage {
  * returns the other rows, which the caller sends again.
  */
 export function openRowDropper(ports: Pick<Ports, "log">, addAuditRow: (row: AuditRow) => void) {
-  /**
-   * By a row's name: how many times without interruption the queue has refused the row, even when it was sent alone.
-   */
+  /** By a row's name: how many consecutive times the queue has refused the row, even when the row was sent alone. */
   let refusals = new Map<string, number>();
 
   const drop = (row: ProjectionRow, reason: string): void => {

@@ -1,5 +1,5 @@
-// Projector: decides when projections are sent. A cell with a single execution sends them at once; other cells wait
-// shortly, so that one message has the rows of several executions.
+// Projector: decides when projections are sent. A cell with a single execution sends them immediately. Other cells wait
+// briefly, so that one message has the rows of several executions.
 import { PROJECT_AFTER_MS } from "#schema/limits/executions.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { Alarm } from "../alarm.ts";
@@ -19,7 +19,10 @@ export type Projector = {
   readonly project: () => Promise<void>;
   /** Schedules `project`, unless a call is already scheduled. */
   readonly projectSoon: () => void;
-  /** Projects executions in full, even if they were projected before. Returns those that could not be projected. */
+  /**
+   * Projects executions with all their runs, even if they were projected before. Returns the executions that could not
+   * be projected.
+   */
   readonly projectAgain: (executions: readonly string[]) => Promise<readonly string[]>;
 };
 
@@ -93,7 +96,7 @@ export function openProjector({ ports, heads, pending, alarm, hasDirectCalls }: 
       else ports.runAfter(PROJECT_AFTER_MS, runScheduled);
     },
     projectAgain: async (executions) => {
-      // A fault of one execution does not block the others.
+      // A fault of one execution does not prevent the projection of the other executions.
       const failed = new Set(executions.filter((execution) => !succeeds(() => addWithQuarantine(execution))));
       if (succeeds(addUnprojected)) await project();
       else await pending.send();

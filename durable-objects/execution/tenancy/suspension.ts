@@ -1,6 +1,6 @@
-// Tenant suspension: when a cell checks whether its tenant is suspended. The consumer holds the runs of a suspended
-// tenant in any case. The cell checks before its alarm, on a poke, and after a run was held for suspension. Cells of an
-// isolate share the answer "active".
+// Tenant suspension: when a cell checks whether its tenant is suspended. The check is not urgent, because the consumer
+// holds the runs of a suspended tenant anyway. The cell checks before its alarm, on a poke, and after the consumer has
+// held a run for suspension. Cells of an isolate share the answer "active".
 import { SUSPENSION_CACHED_MS, SUSPENSION_SHARED_MS } from "#schema/limits/suspended-tenants.ts";
 import { isolateCaches } from "#schema/limits/isolates/caches.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";

@@ -246,8 +246,8 @@ function commonCodes({ method, hasKey, hasBody }: EndpointProperties): readonly 
     "invalid_input",
     "internal_error",
     ...(hasKey ? guardCodes : []),
-    // The guard reads the body of every such request, even if the endpoint needs none, so the codes of invalid bodies
-    // apply.
+    // The guard reads the body of every such request, even if the endpoint needs no body. The codes of invalid bodies
+    // therefore apply.
     ...(hasKey && /^(post|put|patch)$/i.test(method) ? bodyCodes : []),
     ...(hasBody ? (["unsupported_media_type"] as const) : []),
   ];

@@ -1,4 +1,4 @@
-// Guarded endpoints: declares an endpoint's /openapi.json entry and its request checks in one place.
+// Guarded endpoints: declares the entry of an endpoint in /openapi.json together with the checks of its requests.
 import { createRoute } from "@hono/zod-openapi";
 import type { MiddlewareHandler } from "hono";
 import { z, type ZodType } from "zod";

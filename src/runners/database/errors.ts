@@ -57,8 +57,8 @@ const UNKNOWN_ERROR = { type: "unknown_error", retryable: true, code: "database_
 const TIMED_OUT = /exceeded timeout/i;
 
 /**
- * Returns `effect: unknown` if the statement may have run. That is so if it was interrupted, its answer was lost, or
- * its error is unknown.
+ * Returns `effect: unknown` if the statement may have run: it was interrupted, its answer was lost, or its error is
+ * unknown.
  */
 export function doubtfulEffect({ code }: Meaning, errorText: string): Pick<Meaning, "effect"> {
   const isDoubtful = code === "reset" || code === "answer_too_large" || code === UNKNOWN_ERROR.code;

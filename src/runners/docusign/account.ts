@@ -88,7 +88,7 @@ async function jwtToken(
   return ownToken({ owner: [server, iss, sub], secrets, request }, refused, context, connection);
 }
 
-/** Explains how the user grants consent. Only a person can do so, in a browser. */
+/** Explains how the user grants consent. Only a person can grant it, in a browser. */
 function consentInstruction(server: string, integrationKey: string): string {
   const query = `response_type=code&scope=${encodeURIComponent(SCOPE)}&client_id=${encodeURIComponent(integrationKey)}`;
   return `DocuSign issued no token (consent_required): the user must first allow the application to act for them. The user must open ${server}/oauth/auth?${query}&redirect_uri=<one of the application's own> once, sign in and accept`;

@@ -52,8 +52,8 @@ function envelopeIn(answer: HttpAnswer): SearchResult {
 }
 
 /**
- * Returns the created envelope. If the answer is unreadable, the envelope was created anyway, so it is searched by its
- * transaction id.
+ * Returns the created envelope. DocuSign has created the envelope even if its answer is unreadable. In that case the
+ * envelope is searched by its transaction id.
  */
 export async function readCreatedEnvelope({ data }: HttpAnswer, call: Call, transactionId: string): Promise<Json> {
   if (textAt(data, "/envelopeId") !== null) return data;

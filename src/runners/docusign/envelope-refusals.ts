@@ -1,5 +1,5 @@
 // DocuSign envelope checks: find config errors that DocuSign would refuse or silently ignore, before anything is sent.
-// Drafts are checked, too; their templates are accepted.
+// Drafts are checked as well. A template in a draft counts as valid.
 import type { CompositeTemplate, OwnDocument } from "./documents.ts";
 import type { CarbonCopy, Signer } from "./people.ts";
 import { documentRefusals, peopleRefusals } from "./own-refusals.ts";

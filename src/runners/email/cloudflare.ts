@@ -72,7 +72,7 @@ function bindingFailure(error: unknown): Failure {
     ? ({ type: "invalid_configuration", retryable: false, code: "header_refused" } as const)
     : meaningFrom(MEANINGS, code);
   const unknownError = { type: "unknown_error", message: "the e-mail binding refused the message", retryable: true };
-  // An error without a code that begins with E_ means that the call was lost, so its effect is unknown.
+  // An error whose code does not begin with E_ means that the call was lost, so its effect is unknown.
   const effect = code.startsWith("E_") ? {} : ({ effect: "unknown" } as const);
   return refineRefusal({ error: unknownError }, { ...meaning, ...effect, providerMessage });
 }

@@ -45,8 +45,8 @@ export function callDataOf(config: EvmConfig): CallData {
 }
 
 /**
- * Finds an address with a wrong checksum among the parameters. Returns null if there is none, or if the rest of the
- * config is too incomplete to find the addresses.
+ * Finds a parameter that is an address with a wrong checksum. Returns null if there is no such address, or if the rest
+ * of the config is too incomplete to find the addresses.
  */
 export function findChecksumError(config: unknown): string | null {
   try {

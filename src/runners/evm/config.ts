@@ -75,7 +75,9 @@ const functionName = z
   .string()
   .regex(/^[A-Za-z_$][A-Za-z0-9_$]{0,200}$/, { message: "must be a function's name, without its parameters" });
 
-/** This check also runs if other fields are templates, because a wrong checksum stays wrong whatever they render to. */
+/**
+ * This check also runs if other fields are templates. A wrong checksum stays wrong, whatever the other fields contain.
+ */
 const addresses = {
   when: () => true,
   path: ["parameters"],

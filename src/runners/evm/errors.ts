@@ -102,7 +102,7 @@ export function rpcRefusal(
   return { meaning, failure: { error: { type, message, retryable, code } } };
 }
 
-/** Returns the contract's reason, which is its text or its custom error; null if the contract gave none. */
+/** Returns the contract's reason, which is its text or its custom error; null if the contract gave no reason. */
 export function revertReason(error: JsonObject, abi: Abi): string | null {
   const data = revertData(error["data"] ?? null);
   if (data !== null && data.length >= 10) {

@@ -27,8 +27,8 @@ export async function pendingResult(wanted: WantedTransaction, tx: SignedTx): Pr
 }
 
 /**
- * The result of a transaction that the node does not know. The run is held for at most `withinMs`, which is shorter if
- * the node also refuses the transaction.
+ * The result of a transaction that the node does not know. The run is held for at most `withinMs`. That time is shorter
+ * if the node also refuses the transaction.
  */
 export async function unseenResult(
   wanted: WantedTransaction,

@@ -11,8 +11,8 @@ import type { UnknownResult, TransactionResult, WantedTransaction } from "./want
 const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 
 /**
- * Reads the receipt of any of the hashes, which belong to transactions with the same nonce. Returns null if none of
- * them is mined.
+ * Reads the receipt of any of the hashes, which belong to transactions with the same nonce. Returns null if no
+ * transaction is mined.
  */
 export async function readReceipt(
   wanted: WantedTransaction,

@@ -70,7 +70,7 @@ export const webhook: Runner<WebhookConfig> = {
   plain: plainConfig,
   permissions: ["http:send"],
   // Every attempt sends the same Idempotency-Key and webhook-id, but it is unknown whether a receiver recognizes
-  // repeats by them. So a call that may have been sent twice is reported as such.
+  // repeats by them. A call that may have been sent twice is therefore reported as possibly repeated.
   repeats: { mode: "none" },
   timeoutMs: attemptMs.service,
   retryPolicy: "default",

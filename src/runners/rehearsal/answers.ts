@@ -73,7 +73,7 @@ function pushAnswer(asked: RehearsedRequest): Answer {
   return { status: 201, headers: { location: `${asked.url.origin}/message/0` }, body: null };
 }
 
-/** DocuSign's answer. A search for earlier envelopes finds none. */
+/** DocuSign's answer. In a rehearsal, a search for earlier envelopes finds no envelope. */
 function docusignAnswer(asked: RehearsedRequest): Answer {
   if (asked.method === "GET") return ok({ envelopes: [] });
   const envelopeId = "00000000-0000-4000-8000-000000000000";

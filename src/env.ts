@@ -1,5 +1,5 @@
-// Bindings and variables of the Worker. Only the entrypoints read them; all other code gets its dependencies as
-// arguments.
+// Bindings and variables of the Worker. The entrypoints and the objects read them; all other code gets its dependencies
+// as arguments.
 import type { QueueMessage } from "#schema/engine/message.ts";
 import type { ProjectionMessage } from "#schema/engine/projection.ts";
 import type { ConnectionObject } from "#objects/connection/connection.ts";

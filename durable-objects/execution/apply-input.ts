@@ -27,8 +27,8 @@ export type InputItem = {
   /** Set for a settlement whose consumer also wants to claim the next run. */
   readonly next?: NextWanted | null;
   /**
-   * The input is refused if the execution was created after this time, epoch ms. The id then belongs to a newer
-   * execution.
+   * The input is refused if the execution was created after this time, epoch ms. The input then means an earlier
+   * execution with the same id.
    */
   readonly incarnation?: number | undefined;
   /**
@@ -62,7 +62,7 @@ export function applyInput(turn: Turn, item: InputItem): Result<AppliedInput> {
     return refuse(incarnationIsOver(execution));
   if (item.only && !isInRequiredState(item.only, item, drafts.stateOf(execution)))
     return refuse(stateChanged(execution));
-  // This settlement may be the outcome of a direct call of an earlier instance. That call must not be repeated as lost.
+  // A settlement does not send lost direct calls again, because it may be the outcome of such a call.
   if (command.kind === "cancel") tryResendLost(turn, execution);
   else if (command.kind !== "settle") resendLost(turn, execution);
   const unstepped = command.kind === "start" ? answerWithoutStep(turn, command) : null;

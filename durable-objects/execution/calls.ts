@@ -1,5 +1,5 @@
 // Calls of a cell: converts the items of a call to inputs, and the results to answers. Also handles the alarm. The
-// object, the simulator and the API tests use it with their own ports.
+// object, the simulator and the API tests use these calls with their own ports.
 import type {
   Cell,
   ClaimItem,
@@ -131,7 +131,9 @@ function replyOf({ next: _next, ...applied }: AppliedInput, storage: CellStorage
   return { ...applied, ...acceptsOf(applied.state, storage) };
 }
 
-/** Adds to the answer that the cell stores the definition. The next start then does not have to contain it. */
+/**
+ * Adds to the answer that the cell stores the definition. The next start then does not have to contain the definition.
+ */
 function withStoredDefinition(reply: Result<Reply>, item: StartItem | undefined, storage: CellStorage): Result<Reply> {
   if (!reply.ok || !item || item.command.standalone) return reply;
   const keepsDefinition = storage.hasDefinition(definitionKey(item.command.definition));

@@ -1,5 +1,5 @@
-// Direct-call batches: runs that start in one turn are sent to the runner in a few RPCs, because an RPC costs about as
-// much as its payload. A run that was lost before, or that can be aborted, is sent in an RPC of its own.
+// Direct-call batches: the runs that start in one turn are sent to the runner in a few RPCs, because an RPC costs about
+// as much as its payload. A run that was lost before, or that can be aborted, is sent in an RPC of its own.
 import { DIRECT_CALLS_PER_INVOCATION_MAX } from "#schema/limits/run-attempts.ts";
 import type { BatchedResults, Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";

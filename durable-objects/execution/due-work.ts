@@ -68,7 +68,7 @@ export function openDueWork(parts: Parts): DueWork {
     run,
     runFromTimer: async () => {
       try {
-        // Another run may have done this work already, and then nothing is due.
+        // If another run has already done the timer's work, nothing is due now.
         if (isDueSoon(parts)) {
           await ports.refreshSuspension();
           await run();

@@ -1,5 +1,5 @@
-// Ports: everything that a cell needs from outside. The object binds them to the platform. The simulator binds them to
-// a world that drops, repeats and delays messages.
+// Ports: everything that a cell needs from its environment. The object binds the ports to the platform. The simulator
+// binds them to a world that drops, repeats and delays messages.
 import type { ObservedStep } from "#kernel/invariants/invariants.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { ActionMessage, OutboxQueueMessage } from "#schema/engine/message.ts";

@@ -51,7 +51,7 @@ export type HostSettings = {
   readonly guardMs: number;
   /** The maximum number of plans in one run. The alarm continues with the other plans. */
   readonly stepsMax: number;
-  /** How the work of a commit is started if the commit does not say it. */
+  /** How the work of a commit is started, unless the commit names another way. */
   readonly startedBy: StartedBy;
 };
 

@@ -4,7 +4,7 @@ import type { HostPlatform } from "./host.ts";
 import { openStore, type Store } from "./store.ts";
 
 export type Hosted<C> = {
-  /** Returns the controller. Throws if the object's rows cannot be read, because a call must not overwrite them. */
+  /** Returns the controller. Throws if the object's rows cannot be read. A call must not overwrite unreadable rows. */
   readonly controller: () => C;
   /** Never rejects: the platform drops an alarm after six retries. */
   readonly alarm: () => Promise<void>;

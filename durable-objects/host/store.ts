@@ -4,7 +4,10 @@
 export type Values = readonly SqlStorageValue[];
 export type Row = Record<string, SqlStorageValue>;
 
-/** Tables that are created together. `first`: the name of one of them, by which their existence is checked. */
+/**
+ * Tables that are created together. `first`: the name of one of the tables. If this table exists, all tables of the
+ * group exist.
+ */
 export type TableGroup = { readonly first: string; readonly create: readonly string[] };
 
 export type Tables = {

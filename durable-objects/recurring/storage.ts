@@ -19,7 +19,7 @@ export type RecurringStorage = HostedStorage & {
   readonly list: (limit: number, before: Position | null) => readonly OccurrenceRow[];
 };
 
-/** `kept`: the number of occurrence rows, so that a commit does not have to count them. */
+/** `kept`: the number of stored occurrence rows, so that a commit does not have to count the rows. */
 type Stored = { readonly state: RecurringState; readonly kept: number };
 
 export function recurringStorage(store: Store): RecurringStorage {

@@ -1,5 +1,5 @@
-// Tenant object: counts the quotas that a tenant has used, as isolates report them. Calls wait for it only while the
-// tenant is at its limit. It writes at intervals, so a crash loses some seconds of the counts.
+// Tenant object: counts the quotas that a tenant has used, as isolates report them. Calls wait for this object only
+// while the tenant is at its limit. The object writes at intervals, so a crash loses some seconds of the counts.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "#env";
 import { recordReport, openMeter, viewMeter, type MeterState } from "#policy/gates/quotas/quota.ts";

@@ -201,7 +201,7 @@ export class TriggerController implements TriggerPort {
   #fail(plan: TriggerPlan, message: string): void {
     switch (plan.kind) {
       case "hand_over":
-        // Without outcomes, all due deliveries count as not reached.
+        // This list has no outcomes, so all due deliveries count as not reached.
         return this.#recordOutcomes(this.#due(), []);
       case "release":
       case "poll":

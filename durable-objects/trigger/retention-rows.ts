@@ -14,7 +14,10 @@ export function retentionRows({ all, run }: Queries) {
         ...[after, upTo],
       );
     },
-    /** Deletes at most `limit` of the oldest deliveries, if they arrived before `before`. Returns the deleted ones. */
+    /**
+     * Deletes at most `limit` of the oldest deliveries that arrived before the time `before`. Returns the deleted
+     * deliveries.
+     */
     purge: (before: number, limit: number): readonly { readonly status: string; readonly bytes: number }[] => {
       const deleted = all(
         `DELETE FROM deliveries WHERE seq IN (SELECT seq FROM deliveries ORDER BY seq LIMIT ?) AND at < ?

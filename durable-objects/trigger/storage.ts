@@ -24,7 +24,7 @@ const CREATE = [
   // The delivery's id is `trd_` and `seq`. `status`: the first outcome, or the final one.
   `CREATE TABLE deliveries (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, identity TEXT NOT NULL, status TEXT NOT NULL,
     execution TEXT, event TEXT, effect TEXT, place TEXT, reason TEXT, request TEXT)`,
-  // Finds duplicates, and refuses them.
+  // This index finds duplicates, and SQLite refuses them.
   "CREATE UNIQUE INDEX deliveries_identity ON deliveries (identity)",
   // Finds deliveries that had no effect, or that an operator may replay. Applied deliveries are not in this index.
   "CREATE INDEX deliveries_status ON deliveries (status, seq) WHERE status <> 'applied'",

@@ -27,8 +27,8 @@ export async function consumeProjections(batch: MessageBatch, deps: Deps): Promi
 }
 
 /**
- * Writes a batch. Returns the messages to retry, because D1 did not answer or refused one of their rows. A row that D1
- * refuses repeatedly is dropped.
+ * Writes a batch. Returns the messages to retry, because D1 did not answer or has refused a row of the message. A row
+ * that D1 refuses repeatedly is dropped.
  */
 export async function writeArrivals(arrivals: readonly Arrival[], deps: Deps): Promise<ReadonlySet<Arrival>> {
   const { refused, left } = await writeProjections(

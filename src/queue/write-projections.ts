@@ -65,8 +65,8 @@ function sizeOf({ executions, runs, audit, quarantined = [], recurring = [] }: P
 }
 
 /**
- * Returns the rows of a message from index `from` to before index `to`. The index counts executions first, then runs,
- * audit rows, quarantines and recurring actions.
+ * Returns the rows of a message from index `from` up to, but without, index `to`. The index counts executions first,
+ * then runs, audit rows, quarantines and recurring actions.
  */
 function rowsOf(message: ProjectionMessage, from: number, to: number): ProjectionMessage {
   const { executions, runs, audit, quarantined = [], recurring = [] } = message;

@@ -1,5 +1,5 @@
-// Monitor routes: the paths and formats that consoles written for a journey's executor expect. They call the same use
-// cases as the engine's own routes.
+// Monitor routes: the paths and formats that certain consoles expect. The consoles were written for a journey's
+// executor. The routes call the same use cases as the engine's own routes.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { presentTypes } from "#wire/metrics/present.ts";

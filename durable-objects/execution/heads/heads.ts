@@ -34,7 +34,10 @@ export type Heads = Pick<HeadIndex, "due" | "earliest" | "sameDedupKey"> & {
   readonly loadDue: (now: number) => boolean;
   /** Returns the head; null if the execution is absent or unreadable. */
   readonly read: (execution: string) => Head | null;
-  /** Called before several commits: a large cell adds all their executions to its list of residents, in one row. */
+  /**
+   * Called before several commits. A large cell then lists the executions of all these commits as residents, in one
+   * row.
+   */
   readonly markResident: (executions: readonly string[]) => void;
   readonly commit: (draft: Draft, now: number) => void;
   /** Called after a tick that may have written nothing: computes the execution's next wake again. */
@@ -144,7 +147,10 @@ function pagedOutKey({ quarantined: _quarantined, ...key }: StoredKey): HeadKey 
   return { ...key, turn: 0 };
 }
 
-/** A quarantined execution wakes for its next check, not for its own wake. */
+/**
+ * Returns the key of an execution. The key of a quarantined execution has the time of its next check instead of its
+ * wake.
+ */
 function keyOf({ quarantined, ...key }: StoredKey): HeadKey {
   return quarantined ? { ...key, wakeAt: quarantined.lookAt } : key;
 }

@@ -9,7 +9,7 @@ import type { HeadIndex } from "./head-index.ts";
 import type { PagedOutRow } from "./resident-rows.ts";
 
 export type PagedOut = {
-  /** Writes the executions to their slots, within a transaction. The caller calls `refresh` after it. */
+  /** Writes the executions to their slots, within a transaction. The caller calls `refresh` after the transaction. */
   readonly add: (keys: readonly HeadKey[]) => void;
   readonly refresh: () => void;
   /** Returns when to load the next slot, epoch ms; null if no execution is paged out. */

@@ -79,7 +79,7 @@ export function openResidentSet({ ports, index, turns, isQuarantined }: Parts): 
         storage.atomically(() => writeResident(executions));
         noteResident(executions);
       } catch {
-        // Without this row, the commit of each execution adds the execution's own id.
+        // The row could not be written, so the commit of each execution adds the execution's own id.
       }
     },
     evictAtRest: (now) => {

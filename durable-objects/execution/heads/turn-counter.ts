@@ -13,8 +13,8 @@ export type TurnCounter = {
   /** Records that the catalog has every commit up to this turn. */
   readonly markProjected: (turn: number) => void;
   /**
-   * Returns the wanted executions of turns that an earlier instance may not have projected, once. If `isWanted` throws,
-   * the next call returns them again.
+   * Returns the wanted executions of turns that an earlier instance may not have projected. Only the first successful
+   * call returns them: if `isWanted` throws, the next call returns them again.
    */
   readonly takeUnprojected: (isWanted: (execution: string) => boolean) => readonly string[];
 };

@@ -35,7 +35,10 @@ type Parts = {
   readonly now: () => number;
   readonly role: PoolRole;
   readonly others: OtherCells;
-  /** Makes all other cells yield their keys. Returns the later pool if a cell already belongs to one, else null. */
+  /**
+   * Makes all other cells yield their keys. Returns null if all have yielded. Returns the later pool if a cell already
+   * belongs to one.
+   */
   readonly obtainKeys: (pool: Pool) => Promise<Pool | null>;
 };
 

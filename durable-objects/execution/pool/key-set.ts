@@ -11,7 +11,8 @@ export type KeySet = {
 };
 
 /**
- * Where each of the four hashes begins in a key. The first two letters select the cell, so they are equal for all keys.
+ * The positions in a key at which the four hashes begin. The first two letters select the cell, so they are equal for
+ * all keys.
  */
 const HASHES_BEGIN = [2, 7, 12, 17] as const;
 const HASH_LETTERS = 5;

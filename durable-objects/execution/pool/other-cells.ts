@@ -1,6 +1,6 @@
-// Other cells: cells of other pool sizes to which the keys of this cell may have been routed. Each of them must yield
-// once, and its keys are read in the background. A cell with unread keys is queried for every new key, and later only
-// for keys that it may have.
+// Other cells: cells of other pool sizes to which the keys of this cell may have been routed. Each of these cells must
+// yield once, and its keys are read in the background. Until its keys are read, a cell is queried for every new key.
+// After that, it is queried only for keys that it may have.
 import { overlappingCells } from "#policy/pools/layout.ts";
 import { CELL_CALLS_AT_ONCE } from "#schema/limits/pool-cells.ts";
 import type { KeyQuery, Pool, PoolCell } from "#schema/placement/tenant-pool.ts";

@@ -1,5 +1,5 @@
 // Pool role: whether a cell owns the new keys of its range, or has yielded them to a cell of a later pool. The role is
-// one row, written when it changes. A cell that never yielded and never called another cell has no such row.
+// one row, written when it changes. A cell that never yielded and never called another cell has no role row.
 import { POOL_FENCE_KEPT_MS } from "#schema/limits/pool-cells.ts";
 import type { Pool } from "#schema/placement/tenant-pool.ts";
 import type { CellStorage } from "../storage.ts";

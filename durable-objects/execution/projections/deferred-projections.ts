@@ -1,6 +1,6 @@
-// Deferred projections: busy executions whose projection waits for their next wake. The executions of a suspended
-// tenant do not wake, so the cell sends their projections separately. After a restart, everything that may be
-// unprojected is projected.
+// Deferred projections: the executions whose projection is deferred to their next wake, because they are busy. The
+// executions of a suspended tenant do not wake, so the cell sends their projections separately. After a restart, every
+// execution that may be unprojected is projected.
 import { hasPurge, type Draft } from "../drafts.ts";
 
 export type DeferredProjections = {

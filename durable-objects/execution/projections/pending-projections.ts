@@ -1,4 +1,4 @@
-// Pending projections: the rows that the catalog does not have yet. They are in memory only: after a restart,
+// Pending projections: the rows that the catalog does not have yet. The rows are in memory only. After a restart,
 // everything that may be unprojected is projected again, which is idempotent.
 import {
   PROJECTION_MESSAGE_BYTES_MAX,
@@ -137,6 +137,6 @@ function projectionRows(ports: Pick<Ports, "now" | "log">, state: ExecutionState
 /** Returns what a commit adds to the projections, and whether it must be sent now. */
 export function projectionOf({ state, entries, effects }: Draft) {
   const audit = auditRows(state, entries);
-  // Audit rows are sent now, because they would be missing from the execution's next projection.
+  // An audit row must be sent now, because the execution's next projection would not contain it.
   return { state, audit, isDue: audit.length > 0 || effects.some(({ kind }) => kind === "project") };
 }

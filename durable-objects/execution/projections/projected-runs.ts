@@ -30,7 +30,7 @@ export function openProjectedRuns(): ProjectedRuns {
     noteProjected: (state) => {
       const needsNoMore = state.finishedAt !== null && !isUnresolved(state);
       const marks = needsNoMore ? "" : state.runs.filter(isFinished).map(markOf).join("");
-      // Very many executions have no finished runs, so they take no space in the cache.
+      // An execution without finished runs is not cached, because there may be very many of these executions.
       if (marks === "") projectedMarks.delete(prefix + state.id);
       else projectedMarks.set(prefix + state.id, marks, marks.length + PROJECTED_RUNS_WEIGHT_MIN);
     },

@@ -1,5 +1,5 @@
 // Row packing: compresses the body of a row, as deflated JSON. A shared dictionary contains the words that every body
-// has, mostly field names, so that they take no space in a row.
+// has, which are mostly field names. These words then take almost no space in a row.
 import { deflateSync, inflateSync } from "node:zlib";
 import { WORDS } from "./dictionary.ts";
 
@@ -11,8 +11,8 @@ const FORMAT = 1;
 /** This compression level finds repeated names within a body. A higher level takes more time and gains little. */
 const LEVEL = 3;
 /**
- * The maximum size of a body that fits in a B-tree leaf. A row above 1,002 bytes leaves its leaf, and each commit then
- * writes one or two more pages. A slightly larger body is compressed harder.
+ * The maximum size of a body that fits in a B-tree leaf. A row above 1,002 bytes does not fit in its leaf, and each
+ * commit then writes one or two more pages. A body slightly above this size is compressed at a higher level.
  */
 export const LEAF_BYTES = 940;
 /**

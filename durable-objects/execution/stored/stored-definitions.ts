@@ -1,5 +1,5 @@
-// Stored definitions: the definitions that a cell stores beside its executions, each once. Their keys are cached in
-// memory, so that a start knows without a read whether it must bring the definition.
+// Stored definitions: the definitions that a cell stores beside its executions, each definition once. Their keys are
+// cached in memory, so that a start knows without a read whether it must contain the definition.
 import {
   STORED_VERSIONS_CACHED_MAX,
   PACKED_DEFINITIONS_CACHED_CHARS,

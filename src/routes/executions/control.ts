@@ -35,8 +35,8 @@ function sendVerb(c: AppContext, { ifState, ...request }: VerbRequest, verb: Con
 }
 
 /**
- * Returns an object without the field if the header is absent. So requests without the header keep the digest that they
- * had before the header existed.
+ * Returns an object without the field if the header is absent. The digest of a request without the header is then the
+ * same as before the header existed.
  */
 export function ifStateField(ifState: string | null): { readonly ifState?: string } {
   return ifState === null ? {} : { ifState };

@@ -23,8 +23,8 @@ const conditionalHeaders = {
 type Header = keyof typeof conditionalHeaders;
 
 /**
- * The endpoints that send commands to an execution. They accept If-State, the state in which the client last saw the
- * execution.
+ * The endpoints that send commands to an execution. They accept the header If-State, which names the state in which the
+ * client last saw the execution.
  */
 const commands: readonly EndpointId[] = [
   "sendEvent",

@@ -3,7 +3,10 @@ import type { Context } from "hono";
 import type { ZodType } from "zod";
 import type { Caller, Deps, TenantCaller } from "#services/deps.ts";
 
-/** The schemas of a route. If a request has an unknown field, a refusal suggests a similar field name from them. */
+/**
+ * The schemas of a route. If a request has an unknown field, the refusal suggests a similar field name from these
+ * schemas.
+ */
 export type RequestSchemas = { readonly json?: ZodType; readonly query?: ZodType; readonly param?: ZodType };
 
 export type AppEnv = {

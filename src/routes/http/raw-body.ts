@@ -38,8 +38,8 @@ export async function readRaw(request: Request, bytesMax: number = BODY_BYTES_MA
 
 /** Reads all bytes; null if the body has more bytes than the limit, in which case the request is refused. */
 async function readBytes(request: Request, bytesMax: number): Promise<Uint8Array<ArrayBuffer> | null> {
-  // The runtime reads no more bytes than Content-Length declares, and readRaw has checked it. Without the header, the
-  // bytes are counted while they arrive.
+  // The runtime reads no more bytes than Content-Length declares, and readRaw has already checked that number. Without
+  // the header, the bytes are counted while they arrive.
   if (!request.headers.has("Content-Length")) return readCounted(request.body, bytesMax);
   const bytes = new Uint8Array(await request.arrayBuffer());
   return bytes.byteLength > bytesMax ? null : bytes;

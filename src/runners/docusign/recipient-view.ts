@@ -42,7 +42,7 @@ export const docusignRecipientView: Runner<RecipientViewConfig> = {
   },
 };
 
-/** Refuses loopback pages outside local development. A definition may contain them. */
+/** Refuses loopback pages outside local development. A definition may contain such pages. */
 function loopbackRefusal(config: RecipientViewConfig, { allowLoopback }: RunnerContext): Failure | null {
   if (allowLoopback) return null;
   const { returnUrl, pingUrl = null, frameAncestors = [], messageOrigins = [] } = config;

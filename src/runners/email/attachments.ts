@@ -16,7 +16,7 @@ const FILES_MAX: { readonly [provider in EmailConfig["provider"]]: number } = {
   cloudflare: 18 * MIB,
 };
 
-/** Loads the attachments, calls `use` with them, and releases them afterwards. */
+/** Loads the attachments, calls `use` with them, and releases their memory afterwards. */
 export function withAttachments<T>(
   { provider, attachments = [] }: EmailConfig,
   context: RunnerContext,

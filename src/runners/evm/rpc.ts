@@ -40,7 +40,7 @@ export function rpcTo(url: string, connection: Pick<OpenConnection, "credentials
   };
 }
 
-/** Returns long path segments as secrets, because paid nodes have their key in the path. */
+/** Returns the long segments of a URL's path, which must be redacted, because paid nodes have their key in the path. */
 export function secretsInPath(url: string): string[] {
   return URL.canParse(url) ? new URL(url).pathname.split("/").filter((part) => part.length >= 16) : [];
 }

@@ -41,8 +41,8 @@ export type HttpCall = {
   /** The number of bytes to read of a successful answer's body. Default: the number of bytes that are stored. */
   readonly answerBytesMax?: number | undefined;
   /**
-   * True: the call has no effect at the receiver. If its answer is successful but truncated, the call is then a failure
-   * that may be retried.
+   * True: the call has no effect at the receiver. A successful answer that is truncated then counts as a failure that
+   * may be retried.
    */
   readonly reads?: boolean | undefined;
 };
@@ -169,7 +169,7 @@ async function answerOf(call: HttpCall, response: Response, setup: CallSetup): P
   return isSuccess ? successAnswer(call, response, body, setup) : refusalAnswer(call, response, body, setup);
 }
 
-/** The statuses of responses that have no body, even if their headers announce one. */
+/** The statuses of responses without a body. The headers of such a response may still announce a body. */
 const STATUSES_WITHOUT_BODY = new Set([204, 205, 304]);
 
 async function bodyOf({ method }: HttpCall, response: Response, bytesMax: number, signal: AbortSignal) {
@@ -225,7 +225,8 @@ function refusalAnswer(
 }
 
 /**
- * Returns the call's secrets. They must be redacted from answers, because receivers repeat parts of a request in them.
+ * Returns the call's secrets. They must be redacted from answers, because receivers repeat parts of a request in their
+ * answers.
  */
 export function secretsOf(call: Pick<HttpCall, "headers" | "secrets">, url: URL): string[] {
   const found = [...(call.secrets ?? [])];

@@ -1,4 +1,4 @@
-// Alert channels: the recipients of a tenant's failures, which failures they get, and how often.
+// Alert channels: where the alerts about a tenant's failures are sent, which failures each channel gets, and how often.
 import { z } from "zod";
 import { anyObject, namespace } from "./values.ts";
 import { DESCRIPTION_CHARS_MAX, ID_CHARS_MAX } from "./limits/api-requests.ts";
@@ -6,8 +6,8 @@ import { ALERT_FILTER_MAX } from "./limits/upkeep/alert-throttle.ts";
 import { duration } from "./definition/timing.ts";
 
 /**
- * critical: a dead letter of a critical action. high: an execution failed, or the engine paused it. warning: any other
- * dead letter.
+ * critical: a dead letter of a critical action. high: the execution failed, or the engine paused it. warning: a dead
+ * letter that is not critical.
  */
 export const alertSeverities = ["critical", "high", "warning"] as const;
 export type AlertSeverity = (typeof alertSeverities)[number];
@@ -15,10 +15,10 @@ export type AlertSeverity = (typeof alertSeverities)[number];
 export const alertCodes = ["action_failed", "execution_failed", "execution_paused"] as const;
 export type AlertCode = (typeof alertCodes)[number];
 
-/** Codes of alerts about the tenant as a whole. These alerts belong to no namespace and no definition. */
+/** Codes of alerts about the tenant as a whole. Such an alert belongs to no namespace and no definition. */
 export type TenantAlertCode = "connection_needs_attention" | "deliveries_stuck" | "poller_frozen" | "success_rate_low";
 
-/** The kinds of alert channels. An alert is sent as an action of the same type. */
+/** The kinds of alert channels. Each kind is also the type of the action that sends the channel's alerts. */
 export const alertKinds = ["email", "slack", "webhook"] as const;
 export type AlertKind = (typeof alertKinds)[number];
 
@@ -40,18 +40,18 @@ export const alertChannel = z.strictObject({
   channel: z.strictObject({ kind: z.enum(alertKinds), config: anyObject }),
   severities: severities.default(["critical", "high"]),
   /**
-   * Equal failures raise only one alert in this period: the first failure raises it. 0: every failure raises an alert.
+   * The period in which equal failures raise only one alert, at the first failure. 0: every failure raises an alert.
    */
   throttle: duration.default("PT5M"),
   namespaces: z.array(namespace).min(1).max(ALERT_FILTER_MAX).optional(),
-  /** Names of definitions; `$action` means standalone actions. */
+  /** Names of definitions; `$action` selects standalone actions. */
   definitions: z.array(z.string().min(1).max(ID_CHARS_MAX)).min(1).max(ALERT_FILTER_MAX).optional(),
   /**
-   * True: failures that the definition has handled raise alerts, too. Failures of critical actions raise alerts
-   * whatever this field says.
+   * True: failures that the definition has handled raise alerts as well. Failures of critical actions always raise
+   * alerts.
    */
   handled: z.boolean().optional(),
-  /** If the share of successful due actions of a day (UTC) is below this value, an alert is raised for that day. */
+  /** If the share of successful due actions of a day (UTC) is below this value, an alert about that day is raised. */
   successRateBelow: z.number().gt(0).max(1).optional(),
   enabled: z.boolean().default(true),
   description: z.string().max(DESCRIPTION_CHARS_MAX).optional(),
@@ -75,32 +75,35 @@ export type Failure = {
   readonly run: string | null;
   readonly attempts: number | null;
   readonly failedAt: number;
-  /** True: the definition has handled the failure. */
+  /** True: the definition has handled the failure. Absent: it has not. */
   readonly handled?: true;
-  /** For a failure of a journey: the name of the journey's client, to show to people; null if unknown. */
+  /**
+   * Set for a failure of a journey. `client` is the name of the journey's client, which the alert shows; null if
+   * unknown.
+   */
   readonly journey?: { readonly client: string | null };
   readonly errorType: string | null;
   readonly errorCode: string | null;
   readonly error: string | null;
 };
 
-/** Equal failures of one period. One alert reports all of them. */
+/** Equal failures within one throttle period. One alert reports all of them. */
 export type AlertGroup = Pick<Failure, "severity" | "code" | "definition" | "action"> & {
-  /** Identifies this group among all groups of the same alert channel. */
+  /** A text that distinguishes this group from all other groups of the same alert channel. */
   readonly identity: string;
   readonly bucket: number;
-  /** The time, in epoch ms, until which equal failures raise no alert; null: every failure raises an alert. */
+  /** Until this time, in epoch ms, equal failures raise no further alert. Null: every failure raises an alert. */
   readonly silentUntil: number | null;
   /** The failures, oldest first. */
   readonly failures: readonly Failure[];
 };
 
-/** An alert that needs an operator and is not about a single execution. */
+/** An alert that is not about a single execution and that an operator must act on. */
 export type TenantAlert = {
   readonly severity: AlertSeverity;
   readonly code: TenantAlertCode;
   readonly tenant: string;
-  /** The name of the connection or trigger. */
+  /** The name of the connection or trigger that the alert is about. */
   readonly subject: string;
   readonly at: number;
   readonly error: { readonly type: string; readonly code: string | null; readonly message: string };

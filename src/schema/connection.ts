@@ -22,7 +22,7 @@ export const connectionName = z
   })
   .refine((name) => !isIdOf("con", name), { message: "must not begin with con_, which is reserved for ids" });
 
-/** A provider's name. Each runner knows its own providers; `http` fits every HTTP API. */
+/** A provider's name. Each runner accepts certain providers; `http` stands for any HTTP API. */
 export const provider = z
   .string()
   .max(64)
@@ -48,11 +48,11 @@ const parameterName = z
 const claim = z.string().min(1).max(500);
 const assertion = z.strictObject({
   algorithm: z.enum(["RS256", "ES256"]).optional(),
-  /** The `kid` in the header of the signed assertion, for providers that know several keys of the client. */
+  /** The `kid` in the header of the signed assertion. Providers that know several keys of the client need it. */
   keyId: claim.optional(),
   /**
-   * For jwt_bearer: the assertion's `iss` claim, and `sub` to act for another account. private_key_jwt uses the client
-   * id instead.
+   * For the grant jwt_bearer: the assertion's `iss` claim. `subject`: its `sub` claim, to act for another account. With
+   * private_key_jwt, both claims are the client id instead.
    */
   issuer: claim.optional(),
   subject: claim.optional(),
@@ -71,7 +71,7 @@ export const connectionAuth = z.discriminatedUnion("type", [
     }),
   z.strictObject({
     type: z.literal("oauth2"),
-    /** jwt_bearer: the grant is an assertion that is signed with the account's private key (RFC 7523). */
+    /** jwt_bearer: the grant is an assertion that the account's private key signs (RFC 7523). */
     grant: z.enum(["client_credentials", "refresh_token", "jwt_bearer"]),
     tokenEndpoint: address,
     scopes: z
@@ -80,11 +80,11 @@ export const connectionAuth = z.discriminatedUnion("type", [
       .optional(),
     audience: z.string().min(1).max(500).optional(),
     /**
-     * How the client authenticates at the token endpoint: in the Authorization header (default), in the form, or by an
-     * assertion.
+     * How the client authenticates at the token endpoint: in the Authorization header (default), in the form, or by a
+     * signed assertion.
      */
     clientAuth: z.enum(["basic", "body", "private_key_jwt"]).optional(),
-    /** The claims of the assertion that the credential `privateKey` signs. */
+    /** The claims of the assertion. The credential `privateKey` contains the key that signs it. */
     assertion: assertion.optional(),
   }),
 ]);
@@ -95,7 +95,7 @@ export const rateLimit = z
   .strictObject({
     perSecond: calls.optional(),
     perMinute: calls.optional(),
-    /** The number of calls that may start together after an idle time. 1 spaces the calls evenly. */
+    /** How many calls may start together after an idle time. With 1, all calls are spaced evenly. */
     burst: z.number().int().min(1).max(CONNECTION_RATE_MAX).optional(),
   })
   .refine(({ perSecond, perMinute }) => (perSecond === undefined) !== (perMinute === undefined), {
@@ -113,27 +113,27 @@ export const breaker = z.strictObject({
 
 /** Automatic retry of dead letters after the provider has recovered from an outage. */
 export const connectionAutoRetry = z.strictObject({
-  /** How many times each dead letter is retried automatically, at most. */
+  /** The maximum number of automatic retries of each dead letter. */
   times: z.number().int().min(1).max(AUTO_RETRIES_MAX).optional(),
   perSecond: z.number().int().min(1).max(OPERATION_PER_SECOND_MAX).optional(),
-  /** How long the breaker must have been closed before automatic retries begin, in ms. */
+  /** How long the breaker must be closed before automatic retries begin, in ms. */
   quietMs: z.number().int().min(AUTO_RETRY_QUIET_MS.least).max(AUTO_RETRY_QUIET_MS.most).optional(),
 });
 
 const shape = {
   name: connectionName,
   provider,
-  /** The name of the secret for each credential field: { "apiKey": "sendgrid_key" }. */
+  /** The name of the secret for each credential field, such as { "apiKey": "sendgrid_key" }. */
   credentials: credentials.optional(),
   auth: connectionAuth.optional(),
   baseUrl: address.optional(),
   rateLimit: rateLimit.optional(),
-  /** The maximum of concurrent calls. */
+  /** The maximum number of concurrent calls. */
   concurrency: z.number().int().min(1).max(CONNECTION_CONCURRENCY_MAX).optional(),
   breaker: breaker.optional(),
   selfHeal: connectionAutoRetry.optional(),
   sandbox: z.boolean().optional(),
-  /** Further settings for the provider's runner. */
+  /** Additional settings that the provider's runner reads. */
   settings: anyObject.optional(),
   description: z.string().max(DESCRIPTION_CHARS_MAX).optional(),
 };
@@ -160,7 +160,7 @@ export type Connection = z.infer<typeof connection>;
 /** The settings of a connection in the catalog's JSON column. */
 export type ConnectionSettings = Omit<Connection, "name" | "provider">;
 
-/** Returns the credential fields that an authentication method requires. */
+/** Returns the credential fields that the authentication method requires. */
 function neededBy(auth: ConnectionAuth): readonly string[] {
   switch (auth.type) {
     case "none":
@@ -180,7 +180,8 @@ type OAuth2 = Extract<ConnectionAuth, { type: "oauth2" }>;
 
 function clientNeeds({ grant, clientAuth }: OAuth2): readonly string[] {
   if (clientAuth === "private_key_jwt") return ["clientId", "privateKey"];
-  // With jwt_bearer the assertion already identifies the client, so no client id or client secret is required.
+  // With jwt_bearer, the assertion already identifies the client. So the client needs neither a client id nor a client
+  // secret.
   return grant === "jwt_bearer" && clientAuth === undefined ? [] : ["clientId", "clientSecret"];
 }
 

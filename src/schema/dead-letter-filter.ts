@@ -1,8 +1,8 @@
-// Dead-letter selection: the name of one dead letter, and filters of many.
+// Dead-letter selection: the name of one dead letter, and the filter that selects many.
 
 export type DeadLetterName = { readonly execution: string; readonly run: string };
 
-/** A filter of dead letters; an absent field matches everything. Instants are epoch milliseconds. */
+/** A filter of dead letters. An absent field does not restrict the result. Instants are epoch milliseconds. */
 export type DeadLetterFilters = {
   readonly execution?: string | undefined;
   /** The definition's name. */
@@ -17,21 +17,21 @@ export type DeadLetterFilters = {
   /** Matches dead letters with one of these error types. */
   readonly errorTypes?: readonly string[] | undefined;
   /**
-   * asked: dead letters of actions that request automatic retry. open: also dead letters of actions that have no
-   * setting for it.
+   * asked: dead letters of actions that request automatic retry. open: in addition, dead letters of actions that do not
+   * set whether they are retried automatically.
    */
   readonly selfHeal?: "asked" | "open" | undefined;
   readonly errorCode?: string | undefined;
   readonly minPriority?: number | undefined;
   /** Matches dead letters of critical actions. */
   readonly critical?: boolean | undefined;
-  /** true: dead letters that the definition has handled. false: dead letters that wait for an operator. */
+  /** true: dead letters that the definition has handled. false: dead letters that an operator must decide about. */
   readonly handled?: boolean | undefined;
   readonly failedAfter?: number | undefined;
   readonly failedBefore?: number | undefined;
 };
 
-/** How many dead letters a filter matches, and how old they are. An operation shows these figures before it starts. */
+/** How many dead letters a filter matches, and how old they are. The preview of an operation shows these figures. */
 export type DeadLetterSurvey = {
   readonly matching: number;
   readonly oldest: number | null;

@@ -1,5 +1,5 @@
-// Zod findings: converts zod's issues to findings with a JSON pointer, a code, a sentence, and "did you mean" for
-// unknown fields.
+// Zod findings: converts zod's issues to findings. Each has a JSON pointer, a code, a sentence, and for an unknown
+// field the field that was probably meant.
 import { z } from "zod";
 import { fieldHints, type FieldHints } from "./field-hints.ts";
 import { FINDINGS_MAX } from "./limits/api-requests.ts";
@@ -10,8 +10,8 @@ type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
 
 /**
- * Returns the findings about a value, up to the limit of an answer. `root`: the schema that parsed the value. Without
- * `root` unknown fields get no hint. `value`: its `type` selects the branch of a union for hints.
+ * Returns the findings about a value, at most as many as an answer may contain. `root`: the schema that parsed the
+ * value; without it, unknown fields get no hint. `value`: its `type` decides which branch of a union the hints use.
  */
 export function zodFindings(error: z.ZodError, root?: z.ZodType, value?: unknown): Finding[] {
   const findings: Finding[] = [];
@@ -28,14 +28,14 @@ const moreFindings: Finding = {
   message: `has more findings than are listed; the list shows the first ${FINDINGS_MAX}`,
 };
 
-/** Cuts a list of findings at the maximum of an answer. */
+/** Cuts a list of findings to the number that an answer may contain. */
 export function firstFindings(findings: readonly Finding[]): readonly Finding[] {
   return findings.length <= FINDINGS_MAX ? findings : [...findings.slice(0, FINDINGS_MAX), moreFindings];
 }
 
 /**
- * Generates findings only as they are read. Each finding costs a search for similar names, and a large body may have
- * very many.
+ * Generates each finding only when it is read. A finding costs a search for similar names, and a large body may have
+ * very many findings.
  */
 function* allFindings(error: z.ZodError, known: Known): Generator<Finding> {
   for (const issue of error.issues) yield* findingsOf(issue, [], known);
@@ -45,7 +45,7 @@ export function jsonPointer(path: Path): string {
   return path.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }
 
-/** A schema, the whole value, and the depth in the value at which the schema applies. */
+/** A schema, the whole value, and the depth at which the schema applies in the value. */
 type Known = { readonly schema: z.core.$ZodType | undefined; readonly value: unknown; readonly at: number };
 
 function* findingsOf(issue: Issue, above: Path, known: Known): Generator<Finding> {
@@ -68,7 +68,7 @@ function* findingsOf(issue: Issue, above: Path, known: Known): Generator<Finding
       for (const inner of issue.issues) yield* findingsOf(inner, path, known);
       return;
   }
-  // Any other issue keeps zod's message, including issues that a later version of zod adds.
+  // Any other issue keeps zod's own message. A later version of zod may add further issues.
   yield plain(issue, path);
 }
 
@@ -86,7 +86,7 @@ function plain(issue: Issue, path: Path): Finding {
   return isInstant ? { ...found, hint: "use an instant with its offset, such as 2026-11-18T09:00:00Z" } : found;
 }
 
-/** Returns true for a missing field. Zod has no code for a missing field, so its message is checked. */
+/** Returns true for a missing field. Zod has no own code for it, so the message is compared. */
 function isMissing(issue: Issue | undefined): boolean {
   return issue?.code === "invalid_type" && issue.message.endsWith("received undefined");
 }
@@ -126,8 +126,8 @@ function reasons(issues: readonly Issue[]): string {
 }
 
 /**
- * Returns the issues of the branch that the client most likely intended: the right type and `type` field first, then
- * the deepest error, then the fewest errors. Returns null if every branch only reports a wrong type; the finding then
+ * Returns the issues of the branch that the client most likely meant. A matching type and `type` field come first, then
+ * the deepest error, then the fewest errors. Returns null if every branch reports only a wrong type; the caller then
  * lists all types.
  */
 function mostRelevant(branches: readonly (readonly Issue[])[]): readonly Issue[] | null {
@@ -163,7 +163,7 @@ function schemasAt({ schema: root, at }: Known, path: Path): readonly z.core.$Zo
   return schemas;
 }
 
-/** Returns the schemas whose `type` field matches the value's `type`; all schemas if none matches. */
+/** Returns the schemas whose `type` field accepts the value's `type`. Returns all schemas if none does. */
 function ofType(objects: readonly z.ZodObject[], value: unknown): readonly z.ZodObject[] {
   const type = isRecord(value) ? value["type"] : undefined;
   const isFor = ({ shape }: z.ZodObject): boolean => shape["type"] instanceof z.ZodLiteral;
@@ -180,14 +180,14 @@ function isRecord(value: unknown): value is { readonly [name: string]: unknown }
   return typeof value === "object" && value !== null;
 }
 
-/** Narrows a union to the branch that the client intended, so that hints only suggest fields of this branch. */
+/** Reduces a union to the branch that the client most likely meant, so that hints name only fields of this branch. */
 function branchOf(known: Known, path: Path, index: number): Known {
   const [union, another] = schemasAt(known, path).map(bare);
   const option = another === undefined && union instanceof z.ZodUnion ? union.options[index] : undefined;
   return option === undefined ? known : { ...known, schema: option, at: path.length };
 }
 
-/** Returns the schemas inside wrappers and unions, down to fields or elements. */
+/** Returns the schemas inside wrappers and unions, until it reaches objects, lists or plain values. */
 function unwrapped(schema: z.core.$ZodType): readonly z.core.$ZodType[] {
   const inner = bare(schema);
   return inner instanceof z.ZodUnion ? inner.options.flatMap(unwrapped) : [inner];

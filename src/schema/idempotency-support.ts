@@ -1,7 +1,7 @@
-// Idempotency support: whether a provider detects repeated calls, as its runner declares.
+// Idempotency support: whether a provider detects repeated calls. Its runner declares this.
 
 /**
- * provider: the provider drops repeats of a key, for `windowMs` (null: forever). none: repeats are not detected.
+ * provider: the provider ignores repeats of a key for `windowMs` (null: forever). none: it does not detect repeats.
  * harmless: a repeat has no second effect.
  */
 export type IdempotencySupport =

@@ -1,5 +1,5 @@
-// Ids: their prefixes, their content, and the ids that clients may choose. Functions receive time and randomness as
-// arguments. `src/services/cells/ids-and-cells.ts` computes an execution's cell from its id.
+// Ids: their prefixes, their content, and the ids that clients may choose. Time and randomness are arguments of the
+// functions. `src/services/cells/ids-and-cells.ts` computes an execution's cell from its id.
 import { z } from "zod";
 import type { DeadLetterName } from "./dead-letter-filter.ts";
 import { ID_CHARS_MAX } from "./limits/api-requests.ts";
@@ -23,7 +23,7 @@ export type IdPrefix =
   | "aud" // an audit entry
   | "req"; // a request
 
-/** Crockford's base 32. Digits sort in the order of the encoded bytes, and no two digits look alike. */
+/** Crockford's base 32. Encoded texts sort like the bytes that they encode, and no two digits look alike. */
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 /** Returns an id that sorts by time: 48 bits of milliseconds, then 80 random bits. */
@@ -31,40 +31,40 @@ export function timeOrderedId(prefix: IdPrefix, now: number, chance: Uint8Array)
   return `${prefix}_${timePart(now)}${base32(chance.subarray(0, 10))}`;
 }
 
-/** Returns the id for a client's key. The same digest always gives the same id. */
+/** Returns the id that belongs to a client's key. The same digest always gives the same id. */
 export function keyedId(prefix: "exe" | "op" | "rec", digest: Uint8Array): string {
   return `${prefix}_k${keyLetters(digest)}`;
 }
 
 /**
- * Returns the id of an action with a dedup key. The digest identifies the key; the time distinguishes the latest action
- * with this key from earlier ones.
+ * Returns the id of an action with a dedup key. The digest identifies the key. The time distinguishes the actions that
+ * had this key at different times.
  */
 export function dedupedId(digest: Uint8Array, now: number): string {
   return `exe_d${keyLetters(digest)}${timePart(now)}`;
 }
 
-/** Returns the id with the number of its pool cell at the end, so that routing needs no lookup. */
+/** Returns the id with the number of its pool cell at the end. Routing then needs no lookup. */
 export function pooledId(id: string, cell: number): string {
   return `${id}_p${cell}`;
 }
 
-/** Returns a dead letter's id. It contains execution and run, so that no lookup is needed. */
+/** Returns a dead letter's id. It contains the execution and the run, so that both are found without a lookup. */
 export function deadLetterId(execution: string, run: string): string {
   return `dl_${afterPrefix(execution)}.${run}`;
 }
 
 /**
- * Returns the id of a run's task; a run has at most one task. `incarnation`: null, unless an earlier execution with the
- * same id has used the task's id.
+ * Returns the id of a run's task; a run has at most one. `incarnation` is null, unless an earlier execution with the
+ * same id already has a task with that id.
  */
 export function taskId(execution: string, run: string, incarnation: number | null = null): string {
   return `tsk_${afterPrefix(execution)}.${run}${incarnation === null ? "" : `.${incarnation}`}`;
 }
 
 /**
- * Returns the id of an audit entry for a change that may be recorded twice. Both records get the same id, so the table
- * has one row.
+ * Returns the id of an audit entry whose change may be recorded twice. Both records get this id, so the table has only
+ * one row.
  */
 export function auditId(target: string): string {
   return `aud_${target}`;
@@ -74,32 +74,33 @@ function afterPrefix(execution: string): string {
   return execution.replace(/^exe_/, "");
 }
 
-/** Returns true if the text has the form of an id. Names must not have this form. */
+/** Returns true if the text has the form of an id. Names of this form are refused. */
 export function isIdOf(prefix: IdPrefix, text: string): boolean {
   return text.startsWith(`${prefix}_`);
 }
 
-/** Returns the number of the pool cell in the id. Returns null for an execution with a cell of its own. */
+/** Returns the number of the pool cell that the id contains. Returns null for an execution with a cell of its own. */
 export function poolCell(execution: string): string | null {
   return /_p(\d{1,4})$/.exec(execution)?.[1] ?? null;
 }
 
-/** Returns the digest of the dedup key in the id. Returns null for an execution without a dedup key. */
+/** Returns the digest of the dedup key that the id contains. Returns null if the execution has no dedup key. */
 export function dedupDigest(execution: string): string | null {
   return /^exe_d([0-9A-Z]{26})/.exec(execution)?.[1] ?? null;
 }
 
-/** An id of an action with a dedup key: digest, time, and the number of the pool cell. */
+/** The id of an action with a dedup key: the key's digest, a time, and the number of the pool cell. */
 const TIMED =
   /^exe_(?:d[0-9A-Z]{26}([0-9A-HJKMNP-TV-Z]{10})|([0-9A-HJKMNP-TV-Z]{10})[0-9A-HJKMNP-TV-Z]{16})(?:_p\d+)?$/;
 
-/** Returns the part of an id that identifies a client's key: the first half of the key's digest, as letters. */
+/** Returns the part of an id that identifies a client's key. It is the first half of the key's digest, as letters. */
 export function keyLetters(digest: Uint8Array): string {
   return base32(digest.subarray(0, 16));
 }
 
 /**
- * Returns the letters of the client's key in a pooled execution's id. Returns null if the id was made without a key.
+ * Returns the letters that identify the client's key in the id of a pooled execution. Returns null if the start had no
+ * key.
  */
 export function keyOf(execution: string): string | null {
   return (
@@ -117,8 +118,7 @@ export function base32Digit(value: number): string {
 }
 
 /**
- * Returns when an execution's id was made, in epoch ms. Returns null for an id from a digest, and for an id that a
- * client chose.
+ * Returns when an execution's id was made, in epoch ms. Returns null for an id that a digest or a client determined.
  */
 export function timeOf(execution: string): number | null {
   const [, deduped, plain] = TIMED.exec(execution) ?? [];
@@ -140,7 +140,7 @@ export function parseQueueItemId(id: string): { readonly execution: string; read
 
 export const executionIdText = idText(/^exe_[A-Za-z0-9_-]{1,96}$/, "an execution", "exe_01KABCDEFGHJKMNPQRSTVWXYZ0");
 /**
- * An execution id that a client chooses. It contains no further underscore, so that a client cannot choose a pool cell.
+ * An execution id that a client chooses. It has no second underscore, so a client cannot choose a pool cell with it.
  */
 export const ownExecutionIdText = z
   .string()
@@ -159,19 +159,19 @@ export const recurringIdText = idText(
   "rec_01KABCDEFGHJKMNPQRSTVWXYZ0",
 );
 export const triggerIdText = idText(/^trg_[A-Za-z0-9]{1,60}$/, "a trigger", "trg_01KABCDEFGHJKMNPQRSTVWXYZ0");
-/** A delivery's id: `trd_` and the delivery's number at its trigger. */
+/** A delivery's id: `trd_` and its number at its trigger. */
 export const deliveryIdText = idText(/^trd_\d{1,15}$/, "a delivery", "trd_17");
 export const alertChannelIdText = idText(
   /^alc_[A-Za-z0-9]{1,60}$/,
   "an alert channel",
   "alc_01KABCDEFGHJKMNPQRSTVWXYZ0",
 );
-/** A run's id: the `seq` of the input that created the run, and the run's number among the runs of this input. */
+/** A run's id: the `seq` of the input that created it, and its number among the runs that this input created. */
 export const runIdText = z.string().regex(/^\d{1,9}\.\d{1,9}$/, { message: "must be a run's id such as 3.0" });
 
 /**
- * Prefixes of event ids that only the engine uses. An event of a client with such an id would make the engine's later
- * event look like a repeat.
+ * Prefixes of event ids that only the engine may use. If a client used such an id, the engine's later event with that
+ * id would be ignored as a repeat.
  */
 const OWN_IDS = /^(?:child\/|task\/|docusign\/|enrolment\/|recurring\/|trigger\/|run:)/;
 

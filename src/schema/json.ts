@@ -5,8 +5,8 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
 export type JsonObject = { readonly [key: string]: Json };
 
 /**
- * Any JSON value. It is checked in one pass, because zod's own check makes an object for each value and is ten times
- * slower.
+ * Any JSON value. It is checked in one pass. zod's own check would make an object for each value and take ten times as
+ * long.
  */
 export const json: z.ZodType<Json> = z
   .unknown()
@@ -20,7 +20,7 @@ export const json: z.ZodType<Json> = z
   .meta({ id: "Json" });
 export const jsonObject: z.ZodType<JsonObject> = z.record(z.string(), json);
 
-/** Returns true if every value is JSON. */
+/** Returns true if the value is JSON, at every depth. */
 export function isJson(made: unknown): boolean {
   if (made === null || typeof made === "string" || typeof made === "boolean") return true;
   if (typeof made === "number") return Number.isFinite(made);
@@ -28,15 +28,15 @@ export function isJson(made: unknown): boolean {
   return typeof made === "object" && isPlain(made) && isJsonWithin(made);
 }
 
-/** Checks a list item by item, because `every` skips holes. */
+/** Checks a list by its indexes, because `every` ignores missing items. */
 function isJsonList(made: readonly unknown[]): boolean {
   for (const item of made) if (!isJson(item)) return false;
   return true;
 }
 
 /**
- * Returns true if an object contains only JSON. A field name that sets the prototype is refused, because a copy of the
- * object would lack the field.
+ * Returns true if an object contains only JSON. The field name `__proto__` is refused, because a copy of the object
+ * would lack the field.
  */
 function isJsonWithin(made: object): boolean {
   for (const [key, item] of Object.entries(made)) if (key === "__proto__" || !isJson(item)) return false;
@@ -84,8 +84,8 @@ const QUOTE = 34;
 const BACKSLASH = 92;
 
 /**
- * Returns the nesting depth of a JSON text without parsing it. A deeper text is refused, because later code recurses
- * and the call stack is limited.
+ * Returns the nesting depth of a JSON text without parsing it. Callers refuse a text that is too deep, because later
+ * code is recursive and the call stack is limited.
  */
 export function depthOf(text: string): number {
   return jsonShape(text).depth;
@@ -93,7 +93,9 @@ export function depthOf(text: string): number {
 
 export type JsonShape = {
   readonly depth: number;
-  /** At least the number of values in the text. It is computed from the commas, lists and objects. */
+  /**
+   * An upper limit of the number of values in the text. It is computed from the number of commas, lists and objects.
+   */
   readonly values: number;
 };
 
@@ -119,38 +121,38 @@ function endOfString(text: string, start: number): number {
   return at;
 }
 
-/** The number of digits that parsing always keeps, unless the number's exponent is extreme. */
+/** The number of digits that parsing always preserves, unless the exponent is extreme. */
 export const EXACT_DIGITS = 15;
 const EXTREME = /e[+-]?\d{3}/i;
 
-/** Returns true if a number of a JSON text keeps its value when it is parsed to a double. */
+/** Returns true if a number in a JSON text has the same value after parsing to a double. */
 export function isExact(literal: string): boolean {
   if (literal.length <= EXACT_DIGITS && !EXTREME.test(literal)) return true;
   const value = Number(literal);
-  if (Number.isNaN(value)) return true; // The text is no number. The parser refuses it later, so it is no loss.
+  if (Number.isNaN(value)) return true; // The text is not a number. The parser will refuse it, so nothing is lost silently.
   if (!Number.isFinite(value)) return false;
   const sent = decimalOf(literal);
   const kept = decimalOf(String(value));
-  // The parsed number has the same digits and exponent as the text, so it is unchanged.
+  // The parsed number has the same digits and exponent as the text, so its value is the same.
   if (sent.digits === kept.digits && (sent.digits === "" || sent.exponent === kept.exponent)) return true;
   if (value === 0) return false;
-  // A fraction is rounded to the nearest double, which is accepted. Only if the number is large would its integer part
-  // change, too.
+  // A fraction is rounded to the nearest double, which is accepted. It is a loss only if the number is so large that
+  // the integer part changes too.
   if (sent.exponent < 0) return Math.abs(value) <= Number.MAX_SAFE_INTEGER;
-  // A double may represent an integer with more digits exactly. The value is finite, so the exponent is small enough
-  // for a BigInt.
+  // A double represents some integers with more digits exactly, so both values are compared. The parsed value is
+  // finite, so the exponent is small enough for a BigInt.
   return BigInt(sent.digits) * 10n ** BigInt(sent.exponent) === BigInt(Math.abs(value));
 }
 
 type Decimal = { readonly digits: string; readonly exponent: number };
 
-/** Returns the digits without zeros at either end, and their exponent: 12.50e3 and 12500 are the same. */
+/** Returns the digits without zeros at either end, and the exponent. So 12.50e3 and 12500 give the same result. */
 function decimalOf(literal: string): Decimal {
   const [mantissa = "", power = "0"] = literal.replace(/^-/, "").split(/e/i);
   const [whole = "", part = ""] = mantissa.split(".");
   const all = (whole + part).replace(/^0+/, "");
   let end = all.length;
-  // A loop, because a regular expression would search again from each of a million zeros.
+  // A regular expression would start a new search at each of a million zeros, so a loop is used.
   while (all.charCodeAt(end - 1) === 48) end--;
   const digits = all.slice(0, end);
   return { digits, exponent: Number(power) - part.length + all.length - digits.length };

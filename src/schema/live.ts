@@ -3,7 +3,7 @@
 export type LiveEnd = "key" | "lifetime" | "execution";
 
 export const liveEnds: { readonly [why in LiveEnd]: { readonly code: number; readonly reason: string } } = {
-  /** WebSocket codes from 4000 on are for applications. */
+  /** WebSocket reserves the codes from 4000 on for applications. */
   key: { code: 4401, reason: "the key has been revoked or has expired" },
   lifetime: {
     code: 4408,
@@ -13,7 +13,7 @@ export const liveEnds: { readonly [why in LiveEnd]: { readonly code: number; rea
 };
 
 /**
- * The object sends the keys of its subscribers to the Worker. The Worker returns those that are revoked or expired in
- * the catalog.
+ * The object's call to the Worker. It returns those of the subscribers' keys that are revoked or expired in the
+ * catalog.
  */
 export type ListenerKeysPort = { endedKeys(tenant: string, keys: readonly string[]): Promise<readonly string[]> };

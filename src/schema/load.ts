@@ -1,5 +1,5 @@
-// Load plans: the requests of a load test, their pace, and the expected results. The engine makes plans; a script
-// executes them.
+// Load plans: the requests of a load test, their pace, and the expected results. The engine makes a plan; a script
+// outside of the Worker executes it.
 import { z } from "zod";
 import { defaults } from "./defaults.ts";
 import { anyJson, anyObject } from "./values.ts";
@@ -48,7 +48,7 @@ const count = z.number().int().nonnegative();
 export const loadStage = z.strictObject({ atMs: ms, concurrency });
 export type LoadStage = z.infer<typeof loadStage>;
 
-/** A script for the sandbox, and the sandbox's URL. */
+/** A script for the sandbox, with the URL of the sandbox. */
 const sandboxScript = z.strictObject({
   origin: z.url().meta({ description: "The address of the sandbox, which is always on this machine." }),
   script: anyObject.meta({ description: "The body for the sandbox's PUT /_control/scripts." }),
@@ -66,7 +66,7 @@ const expectation = z.strictObject({
 
 export const loadScenario = z.strictObject({
   name: z.string().regex(/^[a-z][a-z0-9_]{0,49}$/, { message: "must be lower-case letters, digits and _" }),
-  /** The weight of this scenario. Its share of all requests is its weight over the sum of all weights. */
+  /** The weight of this scenario. Its share of all requests is its weight divided by the sum of all weights. */
   weight: z.number().int().min(1).max(1_000),
   description: z.string(),
   batch: batch

@@ -1,5 +1,5 @@
-// Bulk operations: paced work on many dead letters, executions, or subjects of a list. The request, the progress, and
-// the calls between the operation's object and the Worker. Changes are additive only.
+// Bulk operations: paced work on many dead letters, executions, or subjects of a list. Contains the request, the
+// progress, and the calls between the operation's object and the Worker. Changes are additive only.
 import type { DeadLetterFilters } from "./dead-letter-filter.ts";
 import type { Actor } from "./engine/input.ts";
 import type { Result } from "./refusal.ts";
@@ -15,19 +15,22 @@ import {
 import type { AppendAnswer, NumberedLine, Part, LineFailurePage } from "./subject/enrolling.ts";
 
 /**
- * The verbs of operations. An operation over executions has the internal verb; its command has the verb that each
- * execution receives.
+ * The verbs of operations. An operation over executions has an internal verb; the verb that each execution gets is in
+ * its command.
  */
 export const operationVerbs = ["retry", "archive", "enroll", "steer"] as const;
 export type OperationVerb = (typeof operationVerbs)[number];
-/** The verbs as the API shows them. An operation over executions is shown with the verb of its command. */
+/**
+ * The verbs as the API shows them. An operation over executions is shown with the verb of its command, so the internal
+ * verb is left out.
+ */
 export const shownVerbs = [...new Set(["retry", "archive", "enroll", ...commandVerbs] as const)];
 export type ShownVerb = (typeof shownVerbs)[number];
 
 export const operationStatuses = ["open", "running", "done", "aborted", "stopped"] as const;
 /**
- * open: the parts of the list are still being uploaded. stopped: the operation stopped automatically, because too many
- * items failed.
+ * open: the list's parts are still being uploaded. stopped: the operation stopped automatically, because too many items
+ * failed.
  */
 export type OperationStatus = (typeof operationStatuses)[number];
 
@@ -35,29 +38,29 @@ export type OperationRequest = {
   readonly id: string;
   readonly tenant: string;
   readonly verb: OperationVerb;
-  /** The filter of dead letters or executions; for a list, the definition to start as name@version. */
+  /** The filter of dead letters or executions. For a list: the definition to start, as name@version. */
   readonly filter: OperationFilter;
   readonly perSecond: number;
   readonly reason: string | null;
   readonly actor: Actor;
   /**
-   * When the operation was created (epoch ms). Dead letters that are newer are excluded, so that an item that fails
-   * again is not retried again.
+   * When the operation was created, in epoch ms. Later failures are excluded, so an item that fails again is not
+   * retried again.
    */
   readonly createdAt: number;
-  /** The number of items that matched when the operation was created; for an enrolment list, its number of lines. */
+  /** How many items matched when the operation was created. For an enrolment list: its number of lines. */
   readonly matched: number;
-  /** The number of matched dead letters that were handled and are skipped. Absent: none. */
+  /** How many matched dead letters were already handled and are skipped. Absent: none. */
   readonly handled?: number;
-  /** A digest of the request. The same key with another request is refused. */
+  /** A digest of the request. Another request with the same key is refused if its digest differs. */
   readonly fingerprint: string;
   /** For an operation over executions: the command for each execution. */
   readonly steer?: ExecutionCommand;
   /** The command applies only to executions in this state. */
   readonly ifState?: string;
   /**
-   * For automatic retries: the connection, and its maximum of retries for actions without a maximum of their own (null:
-   * no maximum).
+   * Only for automatic retries: the connection, and its maximum number of retries (null: no maximum). It applies to
+   * actions that set no maximum themselves.
    */
   readonly heal?: { readonly connection: string; readonly times: number | null };
   readonly stopAt?: StopCondition;
@@ -68,19 +71,19 @@ export type OperationFilter = DeadLetterFilters & ExecutionFilter;
 type Tally = { readonly [what: string]: number };
 
 export type OperationCounts = {
-  /** The number of items that were retried or archived. */
+  /** How many items were retried or archived. */
   readonly released: number;
-  /** The number of skipped items by reason, for example because a run is too late. */
+  /** How many items were skipped, by reason, for example because a run is too late. */
   readonly skipped: Tally;
-  /** The number of items that were no longer dead letters when their turn came, or whose execution is deleted. */
+  /** How many items were no longer dead letters when the operation reached them, or had a deleted execution. */
   readonly gone: number;
-  /** The number of refused items, by the refusal's code. */
+  /** How many items were refused, by the code of the refusal. */
   readonly refused: Tally;
 };
 
 export type OperationTotals = OperationCounts & { readonly matched: number; readonly remaining: number };
 
-/** A fault that delays the operation. Items that are not finished are tried again, so that no item is lost. */
+/** A fault that delays the operation. Unfinished items are tried again, so no item is lost. */
 export type OperationFault = { readonly since: number; readonly error: string; readonly tries: number };
 
 export type OperationAbort = { readonly actor: Actor; readonly reason: string | null };
@@ -94,7 +97,7 @@ export type OperationView = OperationRequest & {
   readonly estimatedEndAt: number | null;
   readonly trouble: OperationFault | null;
   readonly aborted: OperationAbort | null;
-  /** Why the operation stopped automatically; absent or null if it did not. */
+  /** Why the operation stopped automatically. Absent or null if it did not. */
   readonly stopped?: AutomaticStop | null;
 };
 
@@ -104,16 +107,16 @@ export type AbortRequest = OperationAbort & { readonly dryRun: boolean };
 /** The RPC interface of an operation's object. */
 export type Operation = {
   open(terms: OperationRequest): Promise<Result<OpenedOperation>>;
-  /** Returns the operation. Returns null if the object has no operation, or the operation was deleted. */
+  /** Returns the operation. Returns null if the object stores none, because it was never begun or was deleted. */
   read(): Promise<OperationView | null>;
   abort(ask: AbortRequest): Promise<Result<OpenedOperation>>;
   /** Adds lines to an open operation. */
   append(part: Part): Promise<Result<AppendAnswer>>;
-  /** Starts an open operation. It accepts no more lines from now on. */
+  /** Starts an open operation. From then on it accepts no further lines. */
   start(): Promise<Result<OpenedOperation>>;
   /** Returns a sample of the list's lines, spread over all lines. */
   sample(count: number): Promise<readonly NumberedLine[]>;
-  /** Lists the lines or executions that failed, in their original order. */
+  /** Lists the lines or executions that failed, in the order of the list. */
   troubles(after: string | null, limit: number): Promise<LineFailurePage>;
 };
 
@@ -123,16 +126,16 @@ export type ItemOutcome = { readonly id: string } & (
   | { readonly kind: "skipped"; readonly reason: string; readonly message?: string }
   | { readonly kind: "gone" }
   | { readonly kind: "refused"; readonly code: string; readonly message?: string }
-  /** The execution could not be reached. The item is tried again. */
+  /** The execution could not be reached. The operation tries the item again. */
   | {
       readonly kind: "unreached";
       readonly error: string;
-      /** True: the call failed unexpectedly, so a retry may fail the same way. */
+      /** True: the call failed unexpectedly, so another try may fail the same way. */
       readonly isBroken?: true;
     }
 );
 
-/** The ids of dead letters, the longest waiting first. `cursor` is null on the last page. */
+/** A page of dead letters, those that have waited longest first. `cursor` is null on the last page. */
 export type OperationPage = { readonly ids: readonly string[]; readonly cursor: string | null };
 
 /** The object's calls to the Worker, which reads the catalog and calls the cells. */
@@ -141,14 +144,14 @@ export type OperationWorkPort = {
   act(terms: OperationRequest, ids: readonly string[]): Promise<readonly ItemOutcome[]>;
   enroll(terms: OperationRequest, lines: readonly NumberedLine[]): Promise<readonly ItemOutcome[]>;
   /**
-   * Returns the next matching executions in the order of creation. The object stores their ids and does not search
-   * again.
+   * Returns the next matching executions in the order of creation. The object stores their ids, so it searches each
+   * page only once.
    */
   find(terms: OperationRequest, cursor: string | null): Promise<MatchedPage>;
   /** Sends the command to the executions of these lines. */
   control(terms: OperationRequest, lines: readonly NumberedLine[]): Promise<readonly ItemOutcome[]>;
   /** Checks the health of processed executions. */
   checkHealth(terms: OperationRequest, lines: readonly NumberedLine[]): Promise<Health>;
-  /** Updates the operation's row in the catalog after its end. */
+  /** Updates the operation's row in the catalog after the operation has ended. */
   close(view: OperationView): Promise<void>;
 };

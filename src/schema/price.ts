@@ -1,4 +1,4 @@
-// Prices: the cost of one attempt by action type, or by type and provider, in one currency.
+// Prices: what one attempt costs, by action type or by type and provider. All prices have one currency.
 import { z } from "zod";
 import { ID_CHARS_MAX } from "./limits/api-requests.ts";
 import { PRICES_MAX } from "./limits/tenants/tenant-quotas.ts";

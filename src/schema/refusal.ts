@@ -1,4 +1,4 @@
-// Refusals: the client requested something impossible. Programs distinguish refusals by `code`; the message is a
+// Refusals: the client requested something impossible. Programs distinguish refusals by their `code`; the message is a
 // sentence for people.
 import type { Json } from "./json.ts";
 
@@ -62,7 +62,7 @@ export const refusalCodes = [
 ] as const;
 export type RefusalCode = (typeof refusalCodes)[number];
 
-/** One finding about one field: a JSON pointer, the fault, and the correction. */
+/** One finding about one field: its JSON pointer, what is wrong, and how to correct it. */
 export type Finding = {
   readonly pointer: string;
   readonly code: string;
@@ -76,8 +76,8 @@ export type Change =
   | { readonly op: "remove"; readonly path: string };
 
 /**
- * A part of a definition that is valid but probably not intended (hint: possibly). It has a pointer, the reason and a
- * correction. A warning does not prevent publication.
+ * A part of a definition that is valid but probably a mistake. With severity `hint`, it is possibly one. It has a
+ * pointer, the reason and a correction. A warning does not prevent publication.
  */
 export type Warning = {
   readonly severity: "warning" | "hint";
@@ -85,7 +85,10 @@ export type Warning = {
   readonly code: string;
   readonly message: string;
   readonly fix: string;
-  /** The correction as changes of the definition; absent if the author has to choose between several corrections. */
+  /**
+   * The correction as changes of the definition. Absent if there are several corrections, so that the author has to
+   * choose.
+   */
   readonly patch?: readonly Change[];
 };
 
@@ -95,7 +98,7 @@ export type Refusal = {
   readonly hint?: string;
   readonly errors?: readonly Finding[];
   readonly details?: { readonly [key: string]: Json };
-  /** The time in seconds after which the same request may succeed. Absent: the time that is usual for the code. */
+  /** After how many seconds the same request may succeed. Absent: the usual time for the code. */
   readonly retryAfterS?: number;
 };
 
@@ -118,8 +121,8 @@ export function isUndecided({ code }: Refusal): boolean {
 }
 
 /**
- * Returns true if the same request may be accepted later: it was not decided, or a buffer was full. After any other
- * refusal a repeat is useless.
+ * Returns true if the same request may be accepted later, because it was not decided or a buffer was full. After any
+ * other refusal, a repeat is refused again.
  */
 export function mayPass(refusal: Refusal): boolean {
   return isUndecided(refusal) || refusal.code === "event_buffer_full" || refusal.code === "receipts_full";

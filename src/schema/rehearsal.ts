@@ -22,20 +22,23 @@ const headerValue = z
     message: "must be one line, without control characters and characters beyond Latin-1",
   });
 
-/** The mocked answer to one request. A success uses the provider's usual answer for parts that are missing here. */
+/**
+ * The mocked answer to one request. If it is a success, parts that are absent here are taken from the provider's usual
+ * answer.
+ */
 export const mockAnswer = z
   .strictObject({
     status: z.number().int().min(200).max(599).optional(),
     headers: z.record(headerName, headerValue).optional(),
-    /** The body. A text is sent unchanged, any other value as JSON. */
+    /** The body. A text is sent unchanged; any other value is sent as JSON. */
     body: anyJson
       .refine((body) => JSON.stringify(body).length <= PAYLOAD_BYTES_MAX, {
         message: `must have at most ${PAYLOAD_BYTES_MAX} characters as JSON (PAYLOAD_BYTES_MAX)`,
       })
       .optional(),
-    /** The delay of the answer in ms, on the virtual clock. */
+    /** How long the answer takes on the virtual clock, in ms. */
     delay: z.number().int().min(0).max(TIMEOUT_MS_MAX).optional(),
-    /** "timeout", "network_error", or a message that describes a failed connection. */
+    /** "timeout", "network_error", or another text as the message of a failed connection. */
     error: z.string().min(1).max(500).optional(),
   })
   .refine(({ error, status, headers, body }) => error === undefined || (status ?? headers ?? body) === undefined, {
@@ -45,27 +48,27 @@ export const mockAnswer = z
 export type MockAnswer = z.infer<typeof mockAnswer>;
 
 /**
- * The mocked answers to one attempt: one answer to every request, or a list in the order of requests (null: this
- * request is not mocked).
+ * The mocked answers to one attempt. One answer applies to every request. A list has the answers in the order of the
+ * requests; null: this request is not mocked.
  */
 export const attemptMocks = z.union([mockAnswer, z.array(mockAnswer.nullable()).max(REHEARSAL_REQUESTS_MAX)]);
 export type AttemptMocks = z.infer<typeof attemptMocks>;
 
 type Happened = {
   readonly attempt: number;
-  /** The time since the start in ms, on the virtual clock. */
+  /** The time since the start of the rehearsal in ms, on the virtual clock. */
   readonly atMs: number;
   readonly tookMs: number;
   readonly error: string | null;
   readonly mocked: true;
-  /** True: the request was not mocked, so it got the provider's usual success answer. */
+  /** True: the request was not mocked. It got the provider's usual successful answer. */
   readonly assumed: boolean;
 };
 export type HttpInteraction = Happened & {
   readonly method: string;
   readonly url: string;
   readonly headers: { readonly [name: string]: string };
-  /** The body as JSON, or as text if it is not JSON. Binary data is replaced by its size. */
+  /** The body as JSON. It is a text if it is not JSON, and the size if it is binary data. */
   readonly body: Json;
   readonly bodyBytes: number;
   readonly response: {
@@ -85,7 +88,7 @@ export type Interaction = HttpInteraction | PortInteraction;
 
 type Failure = { readonly error: ActionError; readonly retryAfterMs?: number };
 
-/** A connection without secret values: its credentials are names of secrets. */
+/** A connection without secret values. Its credentials are the names of secrets. */
 export type ClosedAccount = {
   readonly name: string;
   readonly provider: string;
@@ -96,7 +99,7 @@ export type ClosedAccount = {
   readonly sandbox: boolean;
 };
 
-/** Lookups of a rehearsal that read real data. They return no secrets and change nothing. */
+/** Lookups of real data during a rehearsal. They return no secrets and change nothing. */
 export type Lookups = {
   readonly account: (
     name: string | null,
@@ -110,7 +113,7 @@ export type Lookups = {
   ) => Promise<
     { readonly ok: true; readonly rendered: RenderedTemplate } | { readonly ok: false; readonly failure: Failure }
   >;
-  /** Returns the execution that the action would start, or the refusal. */
+  /** Returns the execution that the action would start. Returns the refusal if the start would be refused. */
   readonly start: (
     ticket: Ticket,
     asked: ChildStartRequest,
@@ -118,9 +121,9 @@ export type Lookups = {
     | { readonly ok: true; readonly execution: string; readonly repeated: boolean }
     | { readonly ok: false; readonly failure: Failure }
   >;
-  /** Returns the due date in epoch ms; undefined for an invalid date. */
+  /** Returns the due date in epoch ms. Returns undefined if the date is invalid. */
   readonly dueAt: (dueDate: string, timezone: string, now: number) => number | undefined;
-  /** Returns the restrictions of those secrets that may only be sent to certain hosts. */
+  /** Returns those of the secrets that may be sent only to certain hosts, with these hosts. */
   readonly bounds: (secrets: readonly string[]) => Promise<readonly BoundSecret[]>;
   /** True: the tenant's webhooks are signed. */
   readonly signs: boolean;
@@ -129,8 +132,8 @@ export type Lookups = {
 export type RehearsedAttempt = { readonly outcome: Outcome; readonly interactions: readonly Interaction[] };
 
 /**
- * Executes one attempt, beginning at the instant `at` of the virtual clock. The next attempt of the rehearsal uses the
- * same caches.
+ * Executes one attempt, which begins at the instant `at` of the virtual clock. All attempts of one rehearsal share its
+ * caches.
  */
 export type Rehearsal = (ticket: Ticket, mocks: AttemptMocks | null, at: number) => Promise<RehearsedAttempt>;
 

@@ -1,7 +1,7 @@
-// Secret slots: a rendered config is stored and shown, so it contains slots instead of secrets. The slots are filled
-// just before the call. "Bearer {{secrets.crm_api_token}}" becomes { "$secret": ["Bearer ", { "name": "crm_api_token"
-// }] }. Data cannot forge a slot: rendering adds a "$" to data fields named "$secret", "$$secret" and so on, and
-// filling removes it.
+// Secret slots: a rendered config is stored and shown, so it contains slots in place of secrets. Just before the call
+// the secrets are inserted. "Bearer {{secrets.crm_api_token}}" becomes { "$secret": ["Bearer ", { "name":
+// "crm_api_token" }] }. Data cannot forge a slot: rendering adds a "$" to data fields named "$secret", "$$secret" and
+// so on, and filling removes it.
 import type { Json } from "./json.ts";
 import type { ActionError } from "./engine/outcome.ts";
 
@@ -10,7 +10,7 @@ export type SecretSlot = { readonly $secret: readonly (string | { readonly name:
 type Secrets = { readonly [name: string]: string };
 type Filled = { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly error: ActionError };
 
-/** Returns the value with secrets in place of its slots. Returns an error if a secret is not set. */
+/** Returns the value with the secrets inserted in its slots. Returns an error if a secret is not set. */
 export function fillSecrets(value: Json, secrets: Secrets): Filled {
   if (holdsNoSlots(value)) return { ok: true, value };
   const missing = secretNames(value).filter((name) => !Object.hasOwn(secrets, name));
@@ -19,7 +19,7 @@ export function fillSecrets(value: Json, secrets: Secrets): Filled {
   return { ok: false, error: { type: "invalid_configuration", message, retryable: false, details: { missing } } };
 }
 
-/** Returns true if filling would leave the value unchanged: it has no slot and no escaped field. */
+/** Returns true if filling would not change the value, because it has no slot and no escaped field. */
 export function holdsNoSlots(value: Json): boolean {
   if (value === null || typeof value !== "object") return true;
   if (Array.isArray(value)) return value.every(holdsNoSlots);
@@ -27,7 +27,7 @@ export function holdsNoSlots(value: Json): boolean {
   return true;
 }
 
-/** Returns the names of the secrets in the slots, each once, in alphabetical order. */
+/** Returns the names of the secrets in the slots. Each name occurs once, in alphabetical order. */
 export function secretNames(value: Json): string[] {
   return [...new Set(namesIn(value))].toSorted();
 }
@@ -44,7 +44,7 @@ function fill(value: Json, secrets: Secrets): Json {
     return value.$secret.map((part) => (typeof part === "string" ? part : String(secrets[part.name]))).join("");
   }
   if (Array.isArray(value)) return value.map((item: Json) => fill(item, secrets));
-  const entries = Object.entries(value as { readonly [key: string]: Json }); // The value is neither null, a scalar nor a list, so it is an object.
+  const entries = Object.entries(value as { readonly [key: string]: Json }); // The checks above exclude null, scalars and lists, so the value is an object.
   return Object.fromEntries(entries.map(([key, item]) => [key.replace(/^\$(\$+secret)$/, "$1"), fill(item, secrets)]));
 }
 

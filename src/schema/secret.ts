@@ -1,4 +1,4 @@
-// Secret names: the names that {{ secrets.name }} allows, and field names that sound like a credential but contain
+// Secret names: the names that {{ secrets.name }} accepts, and field names that sound like a credential but contain
 // none.
 import { z } from "zod";
 import { ID_CHARS_MAX } from "./limits/api-requests.ts";
@@ -12,7 +12,7 @@ export const secretName = z
 
 /**
  * Field names that sound like a credential but contain only an id, a name or a URL: `tokenId`, `secret_name`,
- * `tokenUrl`. A URL is checked in any case, because it may contain a credential.
+ * `tokenUrl`. A URL is still searched for credentials.
  */
 const SAYS_WHICH = /(?:[a-z0-9](?:Ids?|Ur[il]|UR[IL]|Type|Name|Address)|[-_](?:ids?|ur[il]|type|name|address))$/;
 

@@ -1,9 +1,9 @@
-// Suggestions: finds the known name that is nearest to a mistyped one. Every check that refuses an unknown name uses
-// it.
+// Suggestions: finds the known name that is most similar to a mistyped one. Every check that refuses an unknown name
+// uses this.
 
-/** The compared length of a name. A typing error is short, so the beginning suffices. */
+/** How many characters of a name are compared. A typing error is short, so the beginning is enough. */
 const COMPARED_MAX = 64;
-/** The number of unknown names in one list for which a suggestion is searched. A client may send thousands of names. */
+/** For how many unknown names of one list a suggestion is searched. A client may send thousands of names. */
 const GUESSED_MAX = 30;
 
 export function didYouMean(name: string, known: readonly string[]): string | null {
@@ -20,7 +20,10 @@ export function didYouMean(name: string, known: readonly string[]): string | nul
   return best;
 }
 
-/** Returns `didYouMean` for many names. After the first names the function returns null without a search. */
+/**
+ * Returns `didYouMean` for many names. After the first GUESSED_MAX names, the returned function makes no search and
+ * returns null.
+ */
 export function openGuesses(known: readonly string[]): (name: string) => string | null {
   const guesses = new Map<string, string | null>();
   return (name) => {
@@ -36,14 +39,14 @@ function folded(name: string): string {
   return name.slice(0, COMPARED_MAX).toLowerCase().slice(0, COMPARED_MAX);
 }
 
-/** Returns how many edits a typing error may have: one in a short name, up to three in a long name. */
+/** Returns how many edits count as a typing error: one in a short name, up to three in a long name. */
 function allowance(name: string): number {
   return Math.min(3, Math.max(1, Math.floor(name.length / 3)));
 }
 
 /**
- * Returns the number of insertions, deletions, replacements and swaps (optimal string alignment). Returns null if there
- * are `limit` or more. Cells far from the diagonal are not computed.
+ * Returns the number of insertions, deletions, replacements and swaps that turn one name into the other (optimal string
+ * alignment). Returns null if there are `limit` or more. Cells far from the diagonal are not computed.
  */
 function distanceBelow(limit: number, a: string, b: string): number | null {
   if (Math.abs(a.length - b.length) >= limit || areLettersApart(limit, a, b)) return null;
@@ -62,8 +65,8 @@ function distanceBelow(limit: number, a: string, b: string): number | null {
       current[column] = cell;
       least = Math.min(least, cell);
     }
-    // A swap spans two rows and adds one edit, so the search may stop only if the row's minimum exceeds the limit by
-    // one.
+    // A swap uses the row before the last one and adds one edit. So the search stops only if the row's minimum exceeds
+    // the limit by one.
     if (least >= limit + 1) return null;
     beforeLast = last;
     last = current;
@@ -72,7 +75,9 @@ function distanceBelow(limit: number, a: string, b: string): number | null {
   return distance < limit ? distance : null;
 }
 
-/** Returns true if the letters of both names differ too much. Each edit changes at most two letters. */
+/**
+ * Returns true if the letters of both names differ too much for a typing error. Each edit changes at most two letters.
+ */
 function areLettersApart(limit: number, a: string, b: string): boolean {
   return bitsIn(lettersOf(a) ^ lettersOf(b)) > 2 * (limit - 1);
 }

@@ -1,28 +1,28 @@
-// Tasks: requests of an execution to people, from creation to end.
+// Tasks: what an execution asks people to do, from the creation of the task to its end.
 import { z } from "zod";
 import { lengthMs } from "./definition/duration-text.ts";
 import { isoDuration } from "./definition/timing.ts";
 import type { Json, JsonObject } from "./json.ts";
 import { REMINDERS_MAX, REMINDER_GAP_MS_MIN } from "./limits/executions.ts";
 
-/** A person, as any text: a name, an e-mail address or a group. */
+/** A person or a group, as any text: a name, an e-mail address or the name of the group. */
 export const person = z.string().min(1).max(200);
-/** The priority of a task. A higher number is more urgent, as for actions. */
+/** The priority of a task. As for actions, a higher number is more urgent. */
 export const priority = z.number().int().min(0).max(100);
 
-/** withdrawn: the engine canceled the task, because its execution no longer needs it. */
+/** withdrawn: the engine canceled the task, because the task's execution no longer needs it. */
 export const taskStatuses = ["open", "completed", "canceled", "withdrawn"] as const;
 export type TaskStatus = (typeof taskStatuses)[number];
 
-/** A positive duration with a fixed length. */
+/** A positive duration whose length does not depend on a date. */
 const length = isoDuration.refine((text) => lengthMs(text) > 0, { message: "must be a positive length of time" });
 
-/** When the execution is reminded that the task is still open. */
+/** When the execution gets an event that reminds it of the open task. */
 export const reminder = z
   .strictObject({
-    /** The length of time after the task's creation. */
+    /** How long after the task's creation the reminder is due. */
     after: length.optional(),
-    /** The length of time before the due date. */
+    /** How long before the due date the reminder is due. */
     before: length.optional(),
     every: length
       .refine((text) => lengthMs(text) >= REMINDER_GAP_MS_MIN, { message: "must be at least one minute" })
@@ -40,21 +40,21 @@ export const reminder = z
   });
 export type Reminder = z.infer<typeof reminder>;
 
-/** The new assignee of a task that is open for too long. */
+/** The new assignee of a task that has been open for too long. */
 export const escalateTo = z.strictObject({
   assignee: person,
-  /** The length of time after the task's creation. Default: the escalation is at the due date. */
+  /** How long after the task's creation the escalation is due. Default: it is due at the task's due date. */
   after: length.optional(),
   priority: priority.optional(),
 });
 export type EscalateTo = z.infer<typeof escalateTo>;
 
-/** The content of a task for people. The engine stores the form without reading it. */
+/** What a task shows to people. The engine stores the form but does not interpret it. */
 export type TaskBody = {
   readonly description: string | null;
   readonly payload: Json;
   readonly form: JsonObject | null;
-  /** The time zone of dates without an offset. Absent if there are none. */
+  /** The time zone of the dates that have no offset. Absent if all dates have one. */
   readonly timezone?: string;
   readonly reminder?: Reminder;
   readonly escalateTo?: EscalateTo;
@@ -65,14 +65,14 @@ export type NewTask = Pick<TaskBody, "description" | "payload" | "form"> & {
   readonly title: string;
   readonly assignee: string | null;
   readonly priority: number | null;
-  /** An ISO date or date-time, or a duration from now; null without a due date. */
+  /** An ISO date or date-time, or a duration that counts from now. Null: the task has no due date. */
   readonly dueDate: string | null;
   readonly timezone: string | null;
   readonly reminder: Reminder | null;
   readonly escalateTo: EscalateTo | null;
 };
 
-/** A change of the open tasks that one action has created. Fields that are absent stay unchanged. */
+/** A change of the open tasks that one action has created. Absent fields stay unchanged. */
 export type TaskChange =
   | { readonly operation: "withdraw"; readonly task: string; readonly reason?: string | undefined }
   | ({
@@ -90,19 +90,20 @@ export type TaskEdit = {
   readonly payload?: Json | undefined;
 };
 
-/** The source of events that notify executions about their tasks. */
+/** The source of the events with which the engine notifies an execution about its tasks. */
 export const TASK_SOURCE = "task";
 
 /**
- * Returns the id of the event about the end of a run's task. The id is derived from the run, so that a repeated event
- * is detected.
+ * Returns the id of the event about the end of a run's task. It is derived from the run, so the execution detects a
+ * repeated event.
  */
 export function taskEventId(run: string): string {
   return `task/${run}`;
 }
 
 /**
- * Returns the run whose task has ended. Returns null for any other event. Clients cannot send an event with such an id.
+ * Returns the run whose task has ended. Returns null for any other event. Event ids of this form are reserved for the
+ * engine.
  */
 export function ownTaskRun({ id, type }: { readonly id: string; readonly type: string }): string | null {
   const run = /^task\/(\d+\.\d+)$/.exec(id)?.[1];

@@ -1,4 +1,4 @@
-// Message templates: subject, HTML and text in Liquid, and the variables they use. Stored as versions.
+// Message templates: subject, HTML and text in Liquid, and the variables that they use. They are stored as versions.
 import { z } from "zod";
 import { json, type Json } from "./json.ts";
 import { DESCRIPTION_CHARS_MAX, ID_CHARS_MAX } from "./limits/api-requests.ts";
@@ -11,7 +11,7 @@ export const templateName = z
     message: "must begin with a lower-case letter and contain only lower-case letters, digits, _ and -",
   });
 
-/** Names with a meaning in Liquid or in the engine, so they cannot be variables. */
+/** Names that mean something else in Liquid or in the engine. Variables cannot have these names. */
 const RESERVED = new Set("and blank contains empty false forloop nil not null or secrets true".split(" "));
 
 export const variableName = z
@@ -25,10 +25,11 @@ export const variableName = z
 export const templateVariable = z
   .strictObject({
     name: variableName,
-    /** Default: required, unless the variable has a default. */
+    /** Whether a message must set the variable. Default: true, unless the variable has a default. */
     required: z.boolean().optional(),
     /**
-     * The value of a variable that a message does not set. It is inserted unchanged, without rendering templates in it.
+     * The value of the variable in a message that does not set it. It is inserted as it is; templates in it are not
+     * rendered.
      */
     default: json.optional(),
     description: z.string().max(500).optional(),
@@ -60,12 +61,12 @@ export type MessagePart = (typeof messageParts)[number];
 export type TemplateVariable = {
   readonly name: string;
   readonly required: boolean;
-  /** The default; null without one. */
+  /** The default of the variable. Null if it has none. */
   readonly default: Json;
   readonly description: string | null;
 };
 
-/** A stored template. Every field is set, so that equal templates have equal JSON. */
+/** A stored template. Every field is set, so that equal templates are equal as JSON. */
 export type MessageTemplate = {
   readonly description: string | null;
   readonly subject: string | null;

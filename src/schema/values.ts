@@ -1,18 +1,18 @@
-// Shared values: parts of shapes in the schema and on the wire. Their `meta` is shown in the API reference and
-// /openapi.json.
+// Shared values: parts that occur in many shapes, in the schema and on the wire. The API reference and /openapi.json
+// show their `meta`.
 import { z } from "zod";
 import type { Json, JsonObject } from "./json.ts";
 import { isOwnId, ownIdMessage } from "./ids.ts";
 import { ID_CHARS_MAX } from "./limits/api-requests.ts";
 
-/** Any JSON value as a JSON Schema. Lists and objects are listed, because type generators need them. */
+/** The JSON Schema of any JSON value. It names lists and objects explicitly, because type generators need them. */
 export const ANY_JSON = {
   type: ["string", "number", "boolean", "null", "array", "object"],
   items: {},
   additionalProperties: true,
 } as const;
 
-/** Any JSON value. It is not checked, because parsed request bodies contain only JSON. */
+/** Any JSON value. It is not checked again, because a parsed request body contains only JSON. */
 export const anyJson = z
   .custom<Json>((value) => value !== undefined, { message: "any JSON value is expected" })
   .meta({ ...ANY_JSON, type: [...ANY_JSON.type] });

@@ -1,4 +1,4 @@
-// Action type names. An action type may have an alias for clients. The engine stores only the type's own name.
+// Action type names. Clients may use an alias for some types. The engine stores only the type's own name.
 import { z } from "zod";
 
 export const typeAliases: { readonly [alias: string]: string } = { notification: "push", generic: "api_call" };

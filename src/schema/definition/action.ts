@@ -19,7 +19,7 @@ export const actionId = z
 
 export const onExhausted = z.union([z.enum(["deadLetter", "pause", "fail"]), z.strictObject({ event: eventType })]);
 
-/** Automatic retry of an action's dead letters after its provider's recovery: how many times, or never. */
+/** Automatic retry of an action's dead letters after its provider has recovered: the number of retries, or never. */
 export const autoRetry = z.union([
   z.literal(false),
   z.strictObject({ times: z.number().int().min(1).max(AUTO_RETRIES_MAX).optional() }),

@@ -1,4 +1,5 @@
-// Caps: a journey's limits of messages per subject. All journeys of a tenant that use the same cap name share the cap.
+// Caps: a journey's limits on the number of messages per subject. A cap is shared by all journeys of a tenant that use
+// its name.
 import { z } from "zod";
 import { jsonObject } from "../json.ts";
 import { CAP_MAX, CAP_PER_MS_MAX, CAP_PER_MS_MIN } from "../limits/subjects/subject-rows.ts";
@@ -10,7 +11,7 @@ export const capName = z
   .regex(/^[A-Za-z0-9_-]{1,100}$/, { message: "must be 1 to 100 letters, digits, _ or -" })
   .meta({ examples: ["gentle"] });
 
-/** The length of a cap's sliding window. The length must not depend on a date, so years and months are refused. */
+/** The length of a cap's sliding window. Years and months are refused, because their length depends on a date. */
 const windowLength = isoDuration.refine(isWindow, {
   message: "must be a second to 366 days, in weeks, days, hours, minutes or seconds, such as P7D",
 });

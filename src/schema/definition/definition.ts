@@ -1,4 +1,5 @@
-// Definitions: immutable, versioned JSON. A machine has XState's structure, with rules as JSONLogic instead of code.
+// Definitions: immutable, versioned JSON. A machine has the structure of XState, but its rules are JSONLogic and not
+// code.
 import { z } from "zod";
 import { actionDefinition, actionId } from "./action.ts";
 import { assign, delaysField, headFields } from "./head.ts";
@@ -33,7 +34,7 @@ export type Transition = z.infer<typeof transition>;
 const transitions = z.union([z.string().min(1), transition, z.array(transition).max(TRANSITIONS_PER_EVENT_MAX)]);
 export type Transitions = z.infer<typeof transitions>;
 
-/** An effect of entering or leaving a state: either the id of an action to start, or an assignment of variables. */
+/** The effect of entering or leaving a state: the action with this id starts, or variables are assigned. */
 const behaviour = z.union([actionId, z.strictObject({ assign })]);
 export type Behaviour = z.infer<typeof behaviour>;
 
@@ -49,7 +50,7 @@ export type StateNode = {
   exit?: Behaviour[] | undefined;
   history?: "shallow" | "deep" | undefined;
   target?: string | undefined;
-  /** The execution's status when it ends in this final state. */
+  /** The status that the execution gets when it ends in this final state. */
   outcome?: "completed" | "failed" | undefined;
   description?: string | undefined;
 };
@@ -93,7 +94,7 @@ const stateBody = {
     .describe("A description for people; the engine does not read it."),
 };
 
-// The schema of a state is an object made once. zod calls this function each time that it unwraps the lazy schema.
+// The schema of a state is one object, which is made once. zod calls this function each time that it needs the schema.
 export const stateNode: z.ZodType<StateNode> = z.lazy(() => stateObject).meta({ id: "State" });
 const stateObject = z.strictObject({
   type: z
@@ -142,6 +143,6 @@ export type MachineDefinition = z.infer<typeof machineDefinition>;
 export const definition = z.discriminatedUnion("kind", [machineDefinition, journeyDefinition, reconcilerDefinition]);
 export type Definition = z.infer<typeof definition>;
 
-/** The version of a definition that an execution runs. It never changes during the execution. */
+/** The version of a definition that an execution uses. It stays the same during the whole execution. */
 export const definitionRef = z.object({ id: z.string(), name: z.string(), version: z.number().int().min(1) });
 export type DefinitionRef = z.infer<typeof definitionRef>;

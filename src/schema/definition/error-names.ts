@@ -1,8 +1,8 @@
-// Error names in retry policies: types of errors, codes, and patterns of codes. A test compares this list with the
+// Error names in retry policies: error types, error codes, and patterns of codes. A test compares this list with the
 // codes in the runners' sources.
 import { errorTypes } from "../engine/outcome.ts";
 
-/** Error types of single runners, in addition to the types of the action framework. */
+/** Error types that only a single runner returns. The action framework's own types are not listed here. */
 const ownTypes = [
   "aborted",
   "effect_unknown",
@@ -15,7 +15,7 @@ const ownTypes = [
 
 export const namedTypes: readonly string[] = [...errorTypes, ...ownTypes];
 
-/** An alias names several error types together: the transient errors in the action framework's examples. */
+/** Aliases: one name for several error types. They are the transient errors in the action framework's examples. */
 export const errorAliases: { readonly [alias: string]: readonly string[] } = {
   temporary_failure: ["service_unavailable", "network_error", "timeout"],
 };
@@ -55,7 +55,7 @@ export const namedCodes: readonly string[] = `
   .trim()
   .split(/\s+/);
 
-/** Patterns of error codes that contain a provider's own code. The provider's codes are too many to list. */
+/** Patterns of error codes that contain a code of a provider. The codes of all providers are too many to list. */
 export const codePatterns: readonly { readonly like: string; readonly matches: RegExp }[] = [
   { like: "http_409", matches: /^http_[1-5]\d\d$/ },
   { like: "http_5xx", matches: /^http_[2-5]xx$/ },

@@ -1,4 +1,4 @@
-// Definition head: the fields common to every kind of definition.
+// Definition head: the fields that every kind of definition has.
 import { z } from "zod";
 import { lane } from "./action.ts";
 import { eventSchemas, inputSchemaObject } from "./input-schema.ts";
@@ -23,14 +23,14 @@ export const definitionName = z
 export const assign = z.record(z.string().min(1).max(100), rule);
 export type Assign = z.infer<typeof assign>;
 
-/** The name of a delay, a window or a cap in a definition. */
+/** The name of a delay, a window or a cap that a definition declares. */
 export const ownName = z
   .string()
   .max(ID_CHARS_MAX)
   .regex(/^[A-Za-z][A-Za-z0-9_-]*$/, { message: "must begin with a letter and contain only letters, digits, _ and -" });
 
 /**
- * The URL of the definition schema, which lets editors check the file. The field is accepted but not stored, because
+ * The URL of the definition schema, with which editors check the file. The field is accepted but not stored, because
  * the engine does not use it.
  */
 const schemaAddress = z

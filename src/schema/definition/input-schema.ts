@@ -1,5 +1,5 @@
-// Input schemas: the variables and events that a definition accepts. They use the subset of JSON Schema (2020-12) that
-// can be checked in bounded time. An unknown keyword is refused, because a misspelt keyword would check nothing.
+// Input schemas: which variables and events a definition accepts. They use the part of JSON Schema (2020-12) that can
+// be checked in bounded time. An unknown keyword is refused, because a misspelt keyword would check nothing.
 import { z } from "zod";
 import { eventType } from "../engine/event.ts";
 import { json, type Json } from "../json.ts";
@@ -65,7 +65,8 @@ export type InputSchemaObject = {
 const count = z.number().int().min(0);
 const text = z.string().max(DESCRIPTION_CHARS_MAX);
 const name = z.string().max(ID_CHARS_MAX);
-// Both schemas are objects made once. zod calls this function each time that it unwraps the lazy schema.
+// Each of the two schemas is one object, which is made once. zod calls this function each time that it needs the
+// schema.
 const within: z.ZodType<InputSchema> = z.lazy(() => withinUnion);
 const alternatives = z.array(within).min(1).max(SCHEMA_CHOICES_MAX);
 
@@ -76,11 +77,11 @@ const schemaObject = z.strictObject({
   $schema: z.literal("https://json-schema.org/draft/2020-12/schema").optional(),
   $comment: text.optional(),
   title: text.optional(),
-  /** The description of a schema. A finding about a violation of the schema returns this text as its hint. */
+  /** A text about the schema. If a value violates the schema, the finding returns this text as its hint. */
   description: text.optional(),
   /**
-   * The default of a schema only documents: an absent value stays absent. A real default belongs in the definition's
-   * `variables`.
+   * The default is documentation only: if the value is absent, it stays absent. A default that is applied belongs in
+   * the definition's `variables`.
    */
   default: json.optional(),
   examples: z.array(json).optional(),

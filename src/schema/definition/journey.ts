@@ -1,5 +1,5 @@
-// Journeys: an acyclic graph of nodes. In the end each edge was either taken or is dead, and each node begins at most
-// once.
+// Journeys: an acyclic graph of nodes. At the end of an execution, each edge was either taken or can no longer be
+// taken. Each node begins at most once.
 import { z } from "zod";
 import { cap, capName } from "./cap.ts";
 import { delaysField, headFields, ownName } from "./head.ts";

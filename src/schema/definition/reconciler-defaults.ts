@@ -1,4 +1,4 @@
-// Reconciler defaults. For a reconciler they replace the defaults of an action's type.
+// Reconciler defaults. In a reconciler they take precedence over the defaults of an action's type.
 
 export const reconcilerDefaults = {
   /** The interval between two evaluations of the rules. */
@@ -6,6 +6,6 @@ export const reconcilerDefaults = {
   /** The timeout of one attempt of an action. */
   timeoutMs: 5 * 60_000,
   retryPolicy: "executor",
-  /** The waits between retries of a failing collector. */
+  /** The waits before a failing collector is called again. */
   backoff: { baseMs: 1_000, multiplier: 2, maxMs: 60_000 },
 } as const;

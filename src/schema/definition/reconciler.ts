@@ -1,5 +1,5 @@
-// Reconcilers: the rules of each state compare the desired state with the observed state at fixed intervals. Only one
-// action runs at a time.
+// Reconcilers: at fixed intervals, the rules of the current state compare the desired state with the observed state.
+// Only one action runs at a time.
 import { z } from "zod";
 import { actionDefinition, actionId } from "./action.ts";
 import { lengthMs } from "./duration-text.ts";
@@ -39,7 +39,7 @@ function between(min: number, max: number) {
   return duration.refine((length) => millisecondsOf(length) >= min && millisecondsOf(length) <= max, { message });
 }
 
-/** The possible effects of a rule. A rule has exactly one of these fields. */
+/** What a rule may do. A rule has exactly one of these fields. */
 const DOES = ["target", "emit", "signal"] as const;
 
 export const reconcilerRule = z
@@ -99,7 +99,7 @@ export const reconcilerState = z
   .meta({ id: "ReconcilerState" });
 export type ReconcilerState = z.infer<typeof reconcilerState>;
 
-/** The waits between the retries of a failing collector. The number of retries is unlimited. */
+/** The waits before a failing collector is called again. The number of calls is unlimited. */
 const backoff = z
   .strictObject({
     baseDelay: between(0, COLLECT_BACKOFF_MS_MAX)

@@ -15,7 +15,7 @@ const base: ResolvedRetryPolicy = {
   totalTimeMs: null,
 };
 
-/** Retry policies by name. A custom policy inherits from `default`. */
+/** Retry policies by name. A custom policy takes the fields that it does not set from `default`. */
 export const retryPresets: { readonly [name in RetryPreset]: ResolvedRetryPolicy } = {
   default: base,
   reaction: { ...base, maxAttempts: 5, baseDelay: 2_000, maxDelay: 300_000, jitter: "tenth" },

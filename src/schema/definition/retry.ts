@@ -1,4 +1,4 @@
-// Retry policies: how many attempts, how long between, and for which errors.
+// Retry policies: how many attempts are made, how long the waits between them are, and which errors are retried.
 import { z } from "zod";
 import { ATTEMPTS_MAX, RETRY_RULES_MAX } from "../limits/run-attempts.ts";
 
@@ -44,7 +44,10 @@ const waits = {
 
 const errorList = z.array(z.string().min(1)).max(50);
 
-/** Retry settings for certain errors. For these errors they replace the policy's settings. */
+/**
+ * Retry settings for certain errors. If an attempt fails with one of these errors, they replace the policy's own
+ * settings.
+ */
 export const retryRule = z
   .strictObject({
     errors: errorList.min(1).describe("Types of errors, codes, or groups of codes such as http_5xx."),
@@ -95,7 +98,7 @@ export type RetryPolicy = z.infer<typeof retryPolicy>;
 export const retryPreset = z.enum(["default", "reaction", "executor", "email", "sms", "task", "delay"]);
 export type RetryPreset = z.infer<typeof retryPreset>;
 
-/** The waits of a retry policy after presets and defaults were applied, so every field is set. */
+/** The waits of a retry policy. Presets and defaults were applied, so every field is set. */
 export type ResolvedWaits = {
   readonly maxAttempts: number;
   readonly backoffStrategy: z.infer<typeof backoffStrategy>;
@@ -108,7 +111,7 @@ export type ResolvedWaits = {
 
 export type ResolvedRetryRule = ResolvedWaits & { readonly errors: readonly string[]; readonly retry: boolean | null };
 
-/** A retry policy with every field set, after presets and defaults were applied. */
+/** A retry policy. Presets and defaults were applied, so every field is set. */
 export type ResolvedRetryPolicy = ResolvedWaits & {
   readonly retryableErrors: readonly string[];
   readonly nonRetryableErrors: readonly string[];

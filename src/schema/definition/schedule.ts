@@ -10,15 +10,13 @@ export const gap = z.enum(["shift", "skip"]);
 export type Gap = z.infer<typeof gap>;
 
 /**
- * The handling of an occurrence at a local time that the clock repeats. `auto`: fixed times use the first pass,
- * expressions that begin with `*` both passes.
+ * The handling of an occurrence at a local time that the clock repeats. auto: a fixed time occurs in the first pass
+ * only, and an expression that begins with `*` in both passes.
  */
 export const fold = z.enum(["auto", "first", "last", "both"]);
 export type Fold = z.infer<typeof fold>;
 
-/**
- * A cron expression. This schema checks only the length; `policy/calendar` and `kernel/calendar` parse the expression.
- */
+/** A cron expression. Only its length is checked here; `policy/calendar` and `kernel/calendar` parse it. */
 export const cronText = z.string().min(1).max(CRON_CHARS_MAX);
 
 export const schedule = z.union([

@@ -1,11 +1,12 @@
-// Standalone actions: each is an execution of the engine's own definition with one action.
+// Standalone actions: each is an execution of a definition of the engine that consists of one action.
 import type { ActionDefinition } from "./action.ts";
 import type { DefinitionRef } from "./definition.ts";
 import type { JsonObject } from "../json.ts";
 import type { Duration } from "./timing.ts";
 
 /**
- * The fields of an action definition that a standalone action may have. Fields for states and schedules are left out.
+ * The fields of an action definition that a standalone action may have. It has no states and no schedule, so their
+ * fields are left out.
  */
 export type WrittenAction = Pick<
   ActionDefinition,
@@ -23,13 +24,13 @@ export type WrittenAction = Pick<
   | "priority"
   | "lane"
 > & {
-  /** The name of the action in lists. Default: the action type. */
+  /** The name under which lists show the action. Default: the action type. */
   readonly actionId?: string | undefined;
 };
 
 /**
- * A requested standalone action: its definition, the variables of its templates, the fields that lists show, and its
- * dedup key.
+ * A requested standalone action: its action definition, the variables for its templates, the fields that lists show,
+ * and its dedup key.
  */
 export type RequestedStandaloneAction = WrittenAction & {
   readonly variables?: JsonObject | undefined;
@@ -42,8 +43,8 @@ export type RequestedStandaloneAction = WrittenAction & {
 export type Standalone = {
   readonly action: ActionDefinition;
   /**
-   * The dedup key and its window. A call with the same key within the window starts no second action. null if the
-   * client sent no key.
+   * The dedup key and its window. Within the window, another request with the same key starts no second action. Null if
+   * the client sent no dedup key.
    */
   readonly dedup: Dedup | null;
 };
@@ -55,7 +56,7 @@ export type Dedup = { readonly key: string; readonly windowMs: number };
  */
 export const ACTION_REF: DefinitionRef = { id: "def_action", name: "$action", version: 1 };
 /**
- * The engine's definition of alerts. Alerts do not use `ACTION_REF`, so that the failure of an alert can be recognized
- * and raises no further alert.
+ * The engine's definition of alerts. It differs from `ACTION_REF`, so that the failure of an alert is recognized and
+ * raises no further alert.
  */
 export const ALERT_REF: DefinitionRef = { id: "def_alert", name: "$alert", version: 1 };

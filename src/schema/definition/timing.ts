@@ -1,11 +1,12 @@
-// Timing: milliseconds, an ISO 8601 duration, or a named delay relative to a date.
+// Timing: delays as milliseconds, as an ISO 8601 duration, or as a named delay relative to a date.
 import { z } from "zod";
 import { rule } from "../json.ts";
 import { DURATION_MS_MAX } from "../limits/definition-sizes.ts";
 import { isTooLong, ISO_DURATION, lengthMs } from "./duration-text.ts";
 
 /**
- * A duration text. This schema checks form and range; the kernel adds the duration to a date, because months differ.
+ * A duration as text. Its form and range are checked here. The kernel adds it to a date, because the length of a month
+ * differs.
  */
 export const isoDuration = z
   .string()
@@ -21,7 +22,7 @@ export const timezone = z
   .max(64)
   .refine(isTimezone, { message: "must be an IANA time zone such as Europe/Zurich" });
 
-/** A positive duration: how late a run or an occurrence may still start. */
+/** A positive duration: how late a run or an occurrence may start. */
 const graceLength = duration.refine((length) => (typeof length === "number" ? length : lengthMs(length)) > 0, {
   message: "must be a positive length of time, such as P21D",
 });
@@ -29,8 +30,8 @@ const graceLength = duration.refine((length) => (typeof length === "number" ? le
 const ifPast = z.union([z.enum(["run", "skip"]), z.strictObject({ runWithin: graceLength })]);
 
 /**
- * The meaning of a local time that the clock skips or repeats. `compatible`: a skipped time moves past the gap, a repeated
- * time means its first pass.
+ * The instant that a local time means if the clock skips or repeats it. `compatible`: a skipped time moves past the
+ * gap, a repeated time means its first pass.
  */
 export const disambiguation = z.enum(["compatible", "earlier", "later"]);
 export type Disambiguation = z.infer<typeof disambiguation>;
@@ -75,7 +76,7 @@ export const namedDelay = z
   .meta({ id: "NamedDelay" });
 export type NamedDelay = z.infer<typeof namedDelay>;
 
-/** A delay: milliseconds, a duration, a name of the definition's `delays`, or an inline delay. */
+/** A delay: milliseconds, a duration, the name of one of the definition's `delays`, or a delay object. */
 export const delay = z.union([
   z.number().int().nonnegative().max(DURATION_MS_MAX),
   z.string().min(1).max(100),

@@ -1,11 +1,11 @@
-// Version changes: the differences of two versions of a definition. Each has its location in the definition, the old
-// value and the new value.
+// Version changes: the differences between two versions of a definition. Each has its location, the old value and the
+// new value.
 import type { Json } from "../json.ts";
 
 export const changeKinds = ["added", "removed", "changed", "reordered"] as const;
 export type ChangeKind = (typeof changeKinds)[number];
 
-/** The kinds of parts of a definition. `definition`: the definition's own fields, outside of all other parts. */
+/** The kinds of parts that a definition has. `definition`: fields of the definition that belong to no other part. */
 export const partKinds = [
   "definition",
   "variable",
@@ -23,7 +23,7 @@ export const partKinds = [
 export type PartKind = (typeof partKinds)[number];
 export type Part = { readonly kind: PartKind; readonly name: string | null };
 
-/** The aspects of a change. `whole`: a part was added, removed or moved as a whole. */
+/** What a change is about. `whole`: a whole part was added, removed or moved. */
 export const aspects = ["whole", "flow", "rule", "text", "timing", "retry", "value", "declaration", "setting"] as const;
 export type Aspect = (typeof aspects)[number];
 
@@ -31,15 +31,18 @@ export type VersionChange = {
   readonly kind: ChangeKind;
   readonly part: Part;
   readonly aspect: Aspect;
-  /** The location of the change within the part, in words for people. List positions count from 1. */
+  /** The location of the change within its part, in words for people. List positions count from 1. */
   readonly path: readonly string[];
   /**
-   * JSON pointers to the changed value in the old version and in the new version; null if that version has no such
-   * value.
+   * The JSON pointer to the changed value in the old version. `pointer`: in the new version. Null if that version
+   * does not contain the value.
    */
   readonly fromPointer: string | null;
   readonly pointer: string | null;
-  /** The old and the new value. null may be a value or mean that the value is absent: `kind` distinguishes both. */
+  /**
+   * The old value, and in `is` the new value. Null may be a JSON value or mean that the value is absent; `kind` says
+   * which.
+   */
   readonly was: Json;
   readonly is: Json;
 };

@@ -1,4 +1,5 @@
-// Time windows: the days and times at which an action may be sent, and how waiting runs are spread after the opening.
+// Time windows: the days and times at which an action may be sent, and how runs that waited are spread after the
+// opening.
 import { z } from "zod";
 import { jsonObject } from "../json.ts";
 import { WINDOW_RANGES_MAX, WINDOW_SPREAD_MS_MAX } from "../limits/definition-sizes.ts";

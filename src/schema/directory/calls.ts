@@ -4,10 +4,12 @@ import type { Actor } from "../engine/input.ts";
 import type { Json } from "../json.ts";
 import type { Result } from "../refusal.ts";
 
-/** The registration of an execution under a correlation key. `key` null: the execution's registration is removed. */
+/**
+ * The registration of an execution under a correlation key. If `key` is null, the execution's registration is removed.
+ */
 export type KeyRegistration = {
   readonly execution: string;
-  /** Creation time of the execution. It distinguishes this execution from an earlier execution with the same id. */
+  /** The execution's creation time. A later execution that reuses the id has another one. */
   readonly incarnation: number;
   readonly key: string | null;
   /** The `seq` of the step that set the key. A late message of an earlier step has no effect. */
@@ -23,31 +25,33 @@ export type PublishedEvent = {
   readonly source: string;
   readonly correlationId: string | null;
   readonly actor: Actor;
-  /** The ids of event triggers that receive the event. Absent if there are none. */
+  /** The ids of the event triggers that get the event. Absent if it matches none. */
   readonly triggers?: readonly string[];
   /**
-   * How long the event waits for an execution with its key, in ms; 0: the event is only delivered to existing
-   * executions.
+   * How long the event waits for an execution with its key, in ms. 0: the event is delivered only to executions that
+   * already exist.
    */
   readonly keepMs: number;
-  /** A digest of the request. A request with the same event id and another digest is refused. */
+  /** A digest of the request. A later request with the same event id but another digest is refused. */
   readonly fingerprint: string;
 };
 
 export const publishedEventStatuses = ["kept", "going", "delivered", "undeliverable"] as const;
 /**
- * kept: the event waits for an execution with the key. undeliverable: no execution accepted the event, and none will.
+ * kept: the event waits for an execution with its key. undeliverable: no execution has accepted the event, and it is
+ * not delivered any more.
  */
 export type PublishedEventStatus = (typeof publishedEventStatuses)[number];
 
 export type Recipient = {
   /** The id of an execution or a trigger. */
   readonly execution: string;
-  /** Creation time of the execution. 0 for a trigger, because a trigger's id is never reused. */
+  /** The execution's creation time. A trigger has 0, because a trigger's id is never reused. */
   readonly incarnation: number;
   readonly isTrigger?: true;
   /**
-   * The recipient's answer: `taken`, or the refusal with which it did not accept the event. null: not delivered yet.
+   * The recipient's answer: `taken`, or the refusal with which it did not accept the event. Null: the event was not
+   * delivered yet.
    */
   readonly outcome: "taken" | { readonly code: string; readonly message: string } | null;
 };
@@ -58,15 +62,19 @@ export type PublishedEventRow = {
   readonly at: number;
   readonly status: PublishedEventStatus;
   readonly recipients: readonly Recipient[];
-  /** Why the event is undeliverable, as a snake_case fact; null if the event is not undeliverable. */
+  /** Why the event is undeliverable, as a snake_case fact. Null if it is not. */
   readonly reason: string | null;
-  /** The number of consecutive deliveries that failed because a recipient could not be reached. */
+  /** How many deliveries in a row have failed because a recipient could not be reached. */
   readonly tries: number;
   /**
-   * True: an answer of a recipient was lost. If that recipient has ended since, it may have accepted the event before.
+   * True: the answer of a recipient was lost. If that recipient has ended since, it is unknown whether it had accepted
+   * the event.
    */
   readonly inDoubt?: true;
-  /** When the directory next acts on the event, in epoch ms: it delivers the event, gives up, or deletes the row. */
+  /**
+   * When the directory acts on the event next, in epoch ms. It then delivers the event, gives it up, or deletes the
+   * row.
+   */
   readonly dueAt: number;
 };
 
@@ -74,23 +82,23 @@ export type PublishedEventAnswer = { readonly row: PublishedEventRow; readonly r
 export type PublishedEventQuery = {
   readonly key: string | null;
   readonly status: PublishedEventStatus | null;
-  /** The last event of the page before; null requests the first page. */
+  /** The last event of the previous page. Null requests the first page. */
   readonly before: { readonly at: number; readonly id: string } | null;
   readonly limit: number;
 };
 
 export type Directory = {
   registerKeys(members: readonly KeyRegistration[]): Promise<void>;
-  /** Publishes events. The answers are in the order of the events. */
+  /** Publishes events. Returns one answer for each, in the order of the events. */
   post(events: readonly PublishedEvent[], dryRun: boolean): Promise<readonly Result<PublishedEventAnswer>[]>;
   /** Lists published events, newest first. */
   list(query: PublishedEventQuery): Promise<readonly PublishedEventRow[]>;
 };
 
-/** The result of one delivery. again: the recipient did not answer, so the directory repeats the delivery. */
+/** The result of one delivery. again: the recipient did not answer, so the directory repeats the delivery later. */
 export type RecipientOutcome = Recipient["outcome"] | "again";
 
-/** The calls that the directory makes to the Worker. The Worker then calls the cells. */
+/** The directory's calls to the Worker, which in turn calls the cells. */
 export type DirectoryWorkPort = {
   deliver(
     tenant: string,

@@ -1,11 +1,11 @@
-// IP address kinds: the special-purpose blocks of IPv4 and IPv6. A host must be in the URL parser's form: dotted
-// decimal, or compressed hexadecimal without brackets. Host names are not checked here.
+// Kinds of IP addresses: the special-purpose blocks of IPv4 and IPv6. A host must be written as the URL parser writes
+// it: dotted decimal, or compressed hexadecimal without brackets. Host names are not checked here.
 
 type Block = readonly [prefix: string, bits: number, kind: string];
 
 /**
- * The special-purpose blocks of IPv4, from the IANA registries. A more specific block precedes the block that contains
- * it.
+ * The special-purpose blocks of IPv4, from the IANA registries. If one block contains another, the smaller one comes
+ * first.
  */
 const IPV4_BLOCKS: readonly Block[] = [
   ["0.0.0.0", 8, "an unspecified address"],
@@ -29,8 +29,8 @@ const IPV4_BLOCKS: readonly Block[] = [
 ];
 
 /**
- * The special-purpose blocks of IPv6. Blocks that embed IPv4 addresses are refused whole, because a client can use the
- * plain IPv4 address instead.
+ * The special-purpose blocks of IPv6. A block that embeds IPv4 addresses is refused as a whole, because a client can
+ * use the IPv4 address itself.
  */
 const IPV6_BLOCKS: readonly Block[] = [
   ["0:0:0:0:0:0:0:0", 128, "an unspecified address"],
@@ -57,15 +57,15 @@ const IPV4_BEGINNINGS = beginnings(IPV4_BLOCKS, bits4);
 const IPV6_BEGINNINGS = beginnings(IPV6_BLOCKS, bits6);
 
 /**
- * Returns the name of the special-purpose block that contains the address. Returns null for a public address, and for a
- * host that is no address; the host may then be called.
+ * Returns the name of the special-purpose block that contains the address. Returns null for a public address and for a
+ * host that is no address; the caller then allows the host.
  */
 export function reservedAddress(host: string): string | null {
   const v4 = bits4(host);
   if (v4 !== null) return kindIn(v4, IPV4_BEGINNINGS);
   const v6 = bits6(host);
   if (v6 === null) return null;
-  const globalUnicast = v6.startsWith("001"); // 2000::/3 is the only allocated block of public addresses, so every address outside of it is refused.
+  const globalUnicast = v6.startsWith("001"); // All public addresses are in 2000::/3, so every address outside of this block is refused.
   return kindIn(v6, IPV6_BEGINNINGS) ?? (globalUnicast ? null : "a reserved address");
 }
 
@@ -74,7 +74,7 @@ export function isLoopbackAddress(host: string): boolean {
   return reservedAddress(host) === "a loopback address";
 }
 
-/** Parses the blocks once, because every outgoing call is compared with them. */
+/** Converts each block's prefix to bits once in advance, because every outgoing call is compared with the blocks. */
 function beginnings(blocks: readonly Block[], read: (prefix: string) => string | null): readonly Beginning[] {
   return blocks.flatMap(([prefix, length, kind]) => {
     const bits = read(prefix);

@@ -1,15 +1,15 @@
-// Egress guard: which URLs actions may call. It checks names and addresses but not DNS. The network must block a public
-// name that resolves to a private address; Cloudflare's edge routes no private addresses. It relies on the URL parser,
-// which turns 2130706433, 0x7f.1, 127.1 and full-width digits into 127.0.0.1.
+// Egress guard: which URLs actions may call. It checks names and addresses but makes no DNS lookup. A public name may
+// resolve to a private address; only the network can block that call, as Cloudflare's edge does. The guard relies on
+// the URL parser, which converts 2130706433, 0x7f.1, 127.1 and full-width digits to 127.0.0.1.
 import { isLoopbackAddress, reservedAddress } from "./address.ts";
 
 /**
- * The allowed ports. The URL parser writes port 443 as "". 8443 is allowed because public APIs use it. Requests to
- * other ports are mostly port scans.
+ * The allowed ports. "" is port 443 as the URL parser writes it. 8443 is allowed because public APIs use it. Requests
+ * to other ports are mostly port scans.
  */
 const PORTS = new Set(["", "8443"]);
 
-/** Suffixes of names in private networks, and of clouds' metadata services. */
+/** Suffixes of names in private networks, and of the metadata services of clouds. */
 const PRIVATE_SUFFIXES = [
   "localhost",
   "local",
@@ -28,25 +28,25 @@ const PRIVATE_SUFFIXES = [
 const LOOPBACK_NAMES = ["localtest.me", "lvh.me", "vcap.me", "lacolhost.com", "localho.st", "yoogle.com"];
 
 /**
- * Services that resolve a host name to the IP address inside the name: 10.0.0.1.nip.io, app-10-0-0-1.sslip.io,
- * 0a000001.nip.io.
+ * Services that resolve a host name to the IP address that the name contains, such as 10.0.0.1.nip.io,
+ * app-10-0-0-1.sslip.io and 0a000001.nip.io.
  */
 const EMBEDDING_NAMES = ["nip.io", "sslip.io", "xip.io", "traefik.me", "backname.io", "local-ip.co", "local-ip.sh"];
 
-/** Returns null if the URL may be called. Otherwise returns a sentence that names the refused part and the reason. */
+/**
+ * Returns null if the URL may be called. Otherwise returns a sentence that names the refused part of the URL and the
+ * reason.
+ */
 export function egressRefusal(url: string, terms: EgressOptions): string | null {
   return addressRefusal(URL.parse(url), terms);
 }
 
 export type EgressOptions = {
-  /** True only in local development: then http: and loopback addresses may be called. */
+  /** True only in local development. Then http: and loopback addresses may be called. */
   readonly allowLoopback: boolean;
 };
 
-/**
- * Checks a URL that is already parsed, as `egressRefusal` does. `parsed` is null if the text is no URL, which is
- * refused.
- */
+/** Checks a parsed URL like `egressRefusal`. `parsed` is null if the text is not a URL; it is then refused. */
 export function addressRefusal(parsed: URL | null, { allowLoopback }: EgressOptions): string | null {
   if (parsed === null) return "the address is not an absolute URL";
   if (parsed.username !== "" || parsed.password !== "") {
@@ -81,7 +81,7 @@ function portRefusal(url: URL): string | null {
 
 /**
  * Returns the IP addresses that a host name contains. Four numbers with dots count in any domain. Dashes and
- * hexadecimal digits count only under known services, because elsewhere 10-2-0-1 may be a version number.
+ * hexadecimal digits count only in names of known services, because elsewhere 10-2-0-1 may be a version number.
  */
 function embeddedAddresses(host: string): string[] {
   const dotted = [...host.matchAll(/(?<![^.-])(?=(\d{1,3}(?:\.\d{1,3}){3})(?![^.-]))/g)].map(([, quad]) => quad ?? "");
@@ -95,7 +95,7 @@ function embeddedAddresses(host: string): string[] {
   return [...dotted, ...dashed.map((quad) => quad.replaceAll("-", ".")), ...hex].map(plain).concat(dashedIPv6(rest));
 }
 
-/** Reads an IPv6 address in the spelling of sslip.io: --1 is ::1, fe80--1 is fe80::1. */
+/** Returns the IPv6 address that a host name contains as sslip.io writes it: --1 is ::1, fe80--1 is fe80::1. */
 function dashedIPv6(rest: string): string[] {
   const label = rest.split(".").at(-1) ?? "";
   if (!/^[0-9a-f-]+$/.test(label) || !/--|(?:-[0-9a-f]+){7}/.test(label)) return [];
@@ -103,7 +103,7 @@ function dashedIPv6(rest: string): string[] {
   return parsed === null ? [] : [parsed.hostname.slice(1, -1)];
 }
 
-/** Removes leading zeros of each number, because the resolving services read 010 as decimal 10. */
+/** Removes the leading zeros of each number, because the services that resolve such names read 010 as decimal 10. */
 function plain(quad: string): string {
   return quad.split(".").map(Number).join(".");
 }

@@ -1,12 +1,12 @@
-// Egress guard for URLs in definitions. Templates fill parts of such a URL at each attempt, so only the literal part
-// can be checked now.
+// Egress guard for URLs in definitions. Templates insert parts of such a URL at each attempt. So only its literal parts
+// are checked here, and the whole URL at each attempt.
 import type { Json } from "../json.ts";
 import type { Finding } from "../refusal.ts";
 import { addressRefusal, type EgressOptions } from "./egress.ts";
 
 /**
- * Returns null if the literal part of the URL may be called. Also returns null if the text is no URL, because the
- * field's schema refuses it.
+ * Returns null if no literal part of the URL is refused. Also returns null if the text is not a URL, because the
+ * field's own schema refuses it.
  */
 export function writtenUrlRefusal(url: string, terms: EgressOptions): string | null {
   const at = url.search(TEMPLATE);
@@ -15,8 +15,7 @@ export function writtenUrlRefusal(url: string, terms: EgressOptions): string | n
 }
 
 /**
- * Checks the URLs at these JSON pointers, and returns a finding for each refused URL. `*` in a pointer means every item
- * of a list.
+ * Checks the URLs at these JSON pointers, and returns a finding for each refused URL. A `*` in a pointer means every item of a list.
  */
 export function writtenUrlFindings(value: Json, pointers: readonly string[], terms: EgressOptions): Finding[] {
   return pointers.flatMap((pointer) =>
@@ -29,28 +28,26 @@ export function writtenUrlFindings(value: Json, pointers: readonly string[], ter
 
 const HINT = "Use a public https: URL without user and password.";
 
-/** The start of a template: an output or a tag. */
+/** The beginning of a template's output ({{) or tag ({%). */
 const TEMPLATE = /\{\{|\{%/;
 const ENDED = /\}\}|%\}/;
 /**
- * Matches a URL whose host is complete: a scheme, any number of slashes or backslashes, and a character after the host.
+ * Matches a URL whose host ends before the first template: a scheme, slashes or backslashes, the host, and one more
+ * character.
  */
 const CLOSED_HOST = /^[\0- ]*[a-z][a-z0-9+.-]*:[/\\]*[^/?#\\]+[/?#\\]/i;
 /**
- * Completes a host whose end comes from a template. It is a harmless host, so if the completed host is refused, the
+ * The rest of a host that a template inserts, replaced by a harmless name. If the completed host is still refused, its
  * literal part is the reason.
  */
 const REST_OF_HOST = "example.com";
 
-/** Completes a URL that ends within its host, because a template inserts the rest of the host. */
+/** Completes a URL that ends within its host, where a template follows. */
 function hostClosed(prefix: string): string {
   return CLOSED_HOST.test(prefix) ? prefix : prefix + REST_OF_HOST;
 }
 
-/**
- * Refuses a URL with user and password. A template cannot remove a literal @, so the URL is refused already in the
- * definition.
- */
+/** Refuses a URL with user and password. No template can remove the literal @, so every attempt would be refused. */
 function credentialsRefusal(url: string, terms: EgressOptions): string | null {
   const filled = URL.parse(withoutTemplates(url));
   return filled === null || (filled.username === "" && filled.password === "") ? null : addressRefusal(filled, terms);
@@ -58,7 +55,7 @@ function credentialsRefusal(url: string, terms: EgressOptions): string | null {
 
 /**
  * Replaces each template by one letter, in one pass. A regular expression would search the rest of the text again for
- * each unclosed template.
+ * each template that is not closed.
  */
 function withoutTemplates(url: string): string {
   const [before = "", ...parts] = url.split(TEMPLATE);

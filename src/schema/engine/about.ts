@@ -1,15 +1,16 @@
-// Subjects of executions: the admission of a start by the subject's object, and the subject that an execution stores.
+// Subjects of executions: the admission of a start by the subject's object, and what an execution stores of its
+// subject.
 
 /** The permission to start an execution for a subject. The subject's object gives it. */
 export type Admission = {
   /** The subject's key. */
   readonly key: string;
   /**
-   * The latest time, in epoch ms, at which the execution may start. null: an earlier request with this id was admitted,
-   * so this start may be its repeat.
+   * The latest time, in epoch ms, at which the execution may start. Null: an earlier request with this id was admitted.
+   * This start may then be its repeat.
    */
   readonly until: number | null;
 };
 
-/** The subject that an execution stores: its key. */
+/** What an execution stores of its subject: the key. */
 export type SubjectRef = { readonly key: string };

@@ -1,15 +1,15 @@
-// Action status: a standalone action has the status of its single run, except that a run is `queued` instead of
-// `scheduled` if only its queue delays it.
+// Action status: a standalone action has the status of its single run, with one exception. A run that waits only for
+// its queue is shown as `queued` instead of `scheduled`.
 import type { Standalone } from "../definition/standalone.ts";
 import type { ExecutionRow, RunRow } from "./projection.ts";
 import type { Run, RunStatus } from "./run.ts";
 import type { ExecutionState } from "./state.ts";
 
-/** A standalone action's execution, with the facts that the API shows of the action. */
+/** A standalone action's execution, with additional facts that the API shows. */
 export type SeenAction = {
   readonly state: ExecutionState;
   readonly standalone: Standalone;
-  /** The maximum of attempts. It includes the attempts that were made before an operator retried the dead letter. */
+  /** The maximum number of attempts, including the attempts before an operator retried the dead letter. */
   readonly maxAttempts: number;
 };
 export type RetiredAction = { readonly row: ExecutionRow; readonly run: RunRow | null };
@@ -20,12 +20,15 @@ export function actionStatus({ runs, updatedAt }: Pick<ExecutionState, "runs" | 
   return run.status === "scheduled" && !isAhead(run, updatedAt) ? "queued" : run.status;
 }
 
-/** Returns the action's single run. A retried run stays the same run. */
+/** Returns the action's single run. A retry continues this run and creates no other. */
 export function actionRun({ runs }: Pick<ExecutionState, "runs">): Run | undefined {
   return runs[0];
 }
 
-/** Returns true if the run waits for its own delay. A held run was due already. A run without a date still waits. */
+/**
+ * Returns true if the run waits for its own delay. A held run does not, because it was due before. A run whose date is
+ * unknown does.
+ */
 function isAhead({ dueAt, held }: Run, now: number): boolean {
   return dueAt === null || (!held && dueAt > now);
 }

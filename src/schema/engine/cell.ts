@@ -17,37 +17,34 @@ import type { RecheckedFilter } from "./execution-command.ts";
 export type StartItem = {
   readonly command: StartCommand;
   /**
-   * The definition as stored text. null: a standalone action. Absent if the cell has reported that it stores this
-   * version. If it does not, the cell refuses with `details.definitionWanted`.
+   * The definition as stored text; null for a standalone action. It is absent if the cell has reported that it stores
+   * this version. If the cell no longer does, it refuses the start with `details.definitionWanted`.
    */
   readonly definition?: string | null;
-  /** The tenant's pool as the caller has cached it; absent for an execution with a cell of its own. */
+  /** The tenant's pool, as the caller has cached it. Absent for an execution with a cell of its own. */
   readonly pool?: Pool;
 };
 
-/** The answer to an accepted input. A repeated inputId gets the same answer. */
+/** The answer to an accepted input. A repeat with the same inputId gets the same answer. */
 export type Reply = {
   readonly state: ExecutionState;
-  /**
-   * The `seq` of the journal entries that this input wrote; null if the input wrote no entries or their `seq` is
-   * unknown.
-   */
+  /** The `seq` of the journal entries that this input wrote. Null if it wrote none, or if their `seq` is unknown. */
   readonly seq: number | null;
   readonly repeated: boolean;
   readonly moves: readonly TimerMove[];
-  /** The items whose time stayed the same although a variable changed. Absent in answers of older objects. */
+  /** The timers and runs whose time stayed the same although a variable changed. Absent in answers of older objects. */
   readonly notMoved?: readonly UnmovedItem[];
   readonly cameBack?: readonly RepeatedRun[];
   /** The event types that the execution accepts. Absent if it accepts none, or in answers of older objects. */
   readonly accepts?: readonly string[];
   /**
-   * For a start: true if the cell now stores the definition, so that the next start need not send it. Absent in answers
-   * of older objects.
+   * For a start: true if the cell stores the definition, so that the next start can leave it out. Absent in answers of
+   * older objects.
    */
   readonly keepsDefinition?: boolean;
-  /** On a dry run: the journal entries that the input would write. */
+  /** Only on a dry run: the journal entries that the input would write. */
   readonly entries?: readonly JournalEntry[];
-  /** On a dry run: the effects that the input would cause. Absent in answers of older objects. */
+  /** Only on a dry run: the effects that the input would cause. Absent in answers of older objects. */
   readonly effects?: readonly Effect[];
 };
 
@@ -73,14 +70,14 @@ type ReconcilerVerb = "desire" | "observe";
 type OperatorVerb = "skip" | "reschedule" | "hold" | "release" | "complete";
 export type ControlItem = {
   /**
-   * For a cancellation: the fields that identify the execution, because the cell may be unable to read them; null if
-   * the caller does not know them.
+   * For a cancellation: the fields that identify the execution, because the cell may be unable to read it. Null if the
+   * caller does not know them.
    */
   readonly known?: Identity | null;
   readonly execution: string;
   readonly command: ControlCommand;
   readonly dryRun: boolean;
-  /** Creation time of the execution. If the cell has a later execution with the same id, it refuses the call. */
+  /** The execution's creation time. If the cell stores a later execution with the same id, it refuses the call. */
   readonly incarnation?: number;
   /**
    * The command applies only if the execution still matches this filter. A repeat of the command gets the first answer.
@@ -88,44 +85,44 @@ export type ControlItem = {
   readonly only?: RecheckedFilter;
 };
 type AttemptItem = { readonly execution: string; readonly run: string; readonly attempt: number };
-/** A claim of an attempt. A claimant that got no answer repeats the claim and gets the same ticket. */
+/** The claim of an attempt. A consumer whose claim got no answer repeats it, and gets the same ticket. */
 export type ClaimItem = AttemptItem & { readonly by?: Claimant };
 export type SettleItem = ClaimItem & {
   readonly outcome: Outcome;
   /**
-   * True: the settling consumer has time to execute the next run. The answer then contains the next run's ticket, and
-   * no message is sent.
+   * True: the consumer that settles this run can execute the next one. The answer then contains the next run's ticket,
+   * and no queue message is sent for it.
    */
   readonly takesNext?: boolean;
-  /** True: the settling consumer also executes a next run whose action is slow. */
+  /** True: the consumer that settles this run also executes a next run whose action is slow. */
   readonly takesSlow?: boolean;
 };
-/** An attempt whose message is in the dead-letter queue. `message` is the id of the message. */
+/** An attempt whose queue message is in the dead-letter queue. `message` is the id of that message. */
 export type UndeliverableItem = AttemptItem & { readonly message?: string };
 /**
- * Confirmations of outbox messages. `incarnation`: creation time of the execution that sent them. A later execution
- * with the same id ignores the confirmations.
+ * Confirmations of outbox messages. `incarnation`: the creation time of the execution that sent them. A later execution
+ * with the same id ignores them.
  */
 export type ConfirmItem = {
   readonly execution: string;
   readonly incarnation: number;
   readonly items: readonly Confirmation[];
 };
-/** The answer to a settlement. `next`: the ticket of the next run, claimed in the same commit; null without one. */
+/**
+ * The answer to a settlement. `next`: the ticket of the next run, which the same commit has claimed. Null if there is
+ * no next run.
+ */
 export type SettleAnswer = { readonly next: Ticket | null };
 export type JournalQuery = {
   readonly execution: string;
   readonly after: string | null;
   readonly limit: number;
-  /**
-   * Restricts the answer to the journal entries of the input with this `seq`, however old they are. The answer is one
-   * page.
-   */
+  /** Only the journal entries of the input with this `seq` are returned, however old they are. They are one page. */
   readonly seq?: number;
 };
 export type JournalPage = { readonly entries: readonly JournalEntry[]; readonly nextCursor: string | null };
 
-/** An acknowledgment without content. Objects of an older version return nothing for the whole call. */
+/** An answer without content. Objects of an older version return undefined for the whole call. */
 export type Acknowledgment = readonly Result<null>[] | void;
 
 export type Cell = {
@@ -137,10 +134,11 @@ export type Cell = {
   undeliverable(items: readonly UndeliverableItem[]): Promise<Acknowledgment>;
   /** Confirms outbox messages that their recipients have handled. The execution then stops sending them. */
   confirm(items: readonly ConfirmItem[]): Promise<Acknowledgment>;
-  /** Wakes the executions: the cell processes their due work and repairs its alarm. */
+  /** Wakes the executions: the cell processes their due work and sets a missing alarm. */
   poke(executions: readonly string[]): Promise<readonly Result<ExecutionState>[]>;
   /**
-   * Sends projections again after the catalog lost them. Returns the executions whose projection could not be sent.
+   * Sends projections again, after the catalog has lost them. Returns the executions whose projection could not be
+   * sent.
    */
   reproject(executions: readonly string[]): Promise<readonly string[]>;
   read(execution: string): Promise<Result<ExecutionState>>;

@@ -1,24 +1,24 @@
-// Children: one execution starts another execution or sends it an event. The types are the runners' requests, and the
-// records that parent and child store of each other.
+// Children: one execution starts another, or sends it an event. Contains the runners' requests, and what parent and
+// child store of each other.
 import type { Actor } from "./input.ts";
 import type { Json, JsonObject } from "../json.ts";
 import type { ActionError } from "./outcome.ts";
 
-/** The execution that started this execution, as the child stores it. */
+/** The execution that started this execution, as this execution stores it. */
 export type Parent = {
   readonly execution: string;
   readonly run: string;
   readonly action: string;
   /**
-   * Creation time of the parent. It distinguishes the parent from a later execution with the same id, which does not
-   * wait for this child.
+   * The parent's creation time. A later execution that reuses the parent's id has another one, and does not wait for
+   * this child.
    */
   readonly incarnation: number;
-  /** False: the parent does not wait for the end of this child. Absent: the parent waits. */
+  /** False: the parent does not wait for the end of this child. Absent: it waits. */
   readonly waits?: false;
-  /** The number of ancestors that each wait for the end of the execution below them. Absent: 0. */
+  /** How many ancestors wait, directly or indirectly, for the end of this execution. Absent: 0. */
   readonly depth?: number;
-  /** The number of executions in a row, up to this execution, that were each started without waiting. Absent: 0. */
+  /** The length of the chain of starts without waiting that led to this execution. Absent: 0. */
   readonly relays?: number;
 };
 
@@ -27,22 +27,28 @@ export const childPolicies = ["cancel", "leave", "wait"] as const;
 export type ChildPolicy = (typeof childPolicies)[number];
 
 /**
- * A child that has not ended, as its parent stores it. It is stored as soon as a run may start the child, so the child
- * may not exist.
+ * A child that has not ended, as its parent stores it. The record exists as soon as a run may start the child, so the
+ * child itself may not exist.
  */
 export type OwnChild = {
   readonly run: string;
   readonly action: string;
   readonly onCancel: ChildPolicy;
-  /** The child's id; null if it is not known yet, or if the child was never started. */
+  /** The child's id. Null if it is not known yet, or if the child was never started. */
   readonly execution: string | null;
-  /** The latest time, in epoch ms, at which an attempt can start the child: the deadline of its last attempt. */
+  /**
+   * The latest time, in epoch ms, at which an attempt can start the child. It is the deadline of the run's last
+   * attempt.
+   */
   readonly startBy: number;
-  /** Since when, and why, the parent is canceling this child; absent if the parent is not canceling it. */
+  /** Since when (epoch ms) and why the parent is canceling this child. Absent if it is not. */
   readonly stopping?: { readonly at: number; readonly reason: string };
 };
 
-/** The end of an execution that still waits for its children. No other input changes the execution in this time. */
+/**
+ * Set while an execution has ended except for its children. Until they have ended, no other input changes the
+ * execution.
+ */
 export type Ending =
   | { readonly as: "canceled"; readonly at: number; readonly reason: string | null; readonly actor: Actor }
   | { readonly as: "failed"; readonly at: number; readonly error: ActionError };
@@ -57,8 +63,8 @@ export type ChildRequest = {
 };
 
 /**
- * The child's answer. canceled: it accepted the cancellation. ended: it had ended before. live: it is running. none: it
- * does not exist.
+ * The child's answer. canceled: it accepted the cancellation. ended: it had already ended. live: it is still running.
+ * none: it does not exist.
  */
 export const childFindings = ["canceled", "ended", "live", "none"] as const;
 export type ChildRequestResult = {
@@ -75,7 +81,7 @@ export type ChildStartRequest = {
   readonly variables: JsonObject;
   readonly namespace: string;
   readonly correlationId: string | null;
-  /** True: the parent receives an event at the end of the child. */
+  /** True: the parent gets an event when the child ends. */
   readonly wait: boolean;
 };
 
@@ -83,11 +89,14 @@ export type SendEventRequest = {
   readonly execution: string;
   readonly type: string;
   readonly payload: Json;
-  /** The event's id. null: the id is derived from the run that sends the event. */
+  /** The event's id. Null: the engine derives an id from the run that sends the event. */
   readonly eventId: string | null;
 };
 
-/** The payload of the event that the parent receives. `variables` is null if they exceed the limit of a payload. */
+/**
+ * The payload of the event that the parent gets when the child ends. `variables` is null if the child's variables
+ * exceed the limit of a payload.
+ */
 export type ChildEnd = {
   readonly execution: string;
   readonly status: string;
@@ -103,7 +112,7 @@ export function childEvent(status: string): string {
 /** The action type of the runner that starts executions. */
 export const STARTING_TYPE = "start_execution";
 
-/** Returns the id of the event for the parent. The prefix distinguishes it from ids that senders choose. */
+/** Returns the id of the event for the parent. Its prefix distinguishes it from ids that clients choose. */
 export function childEventId(execution: string): string {
   return `child/${execution}`;
 }

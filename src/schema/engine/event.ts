@@ -1,4 +1,5 @@
-// Events: messages to executions from clients and from other executions. A runner's result events have the same shape.
+// Events: messages that clients and other executions send to an execution. The result events of runs have the same
+// shape.
 import { z } from "zod";
 import { json } from "../json.ts";
 import { ID_CHARS_MAX } from "../limits/api-requests.ts";
@@ -21,29 +22,26 @@ export const engineEvents = [
 ];
 
 /**
- * Returns true for the types of run results and of the execution's own events. A client or another execution that sends
- * such an event would forge a result.
+ * Returns true for the types of run results and of an execution's own events. If clients or other executions could send
+ * them, they could forge a result.
  */
 export function isReserved(type: string): boolean {
   return type.startsWith("action.") || type.startsWith("execution.");
 }
 
-/**
- * Returns true for events of children and tasks. Only the engine may send these events, because executions trust their
- * content.
- */
+/** Returns true for events of children and tasks. Executions trust their content, so only the engine may send them. */
 export function isEngineEvent(type: string): boolean {
   return type.startsWith("child_") || type.startsWith("task_");
 }
 
-/** An event type that a client may send, or an action of another execution. */
+/** An event type that clients, and actions of other executions, may send. */
 export const clientEventType = eventType.refine((type) => !isEngineEvent(type), {
   message: "must not begin with child_ or task_: only the engine sends these events",
 });
 
 /**
- * The type of a published event. Its recipients have different definitions, so all reserved types are refused without
- * checking a definition.
+ * The type of a published event. All reserved types are refused, because the event may reach executions of many
+ * definitions.
  */
 export const publishedEventType = clientEventType.refine((type) => !isReserved(type), {
   message: "must not begin with action. or execution.: only the engine sends these events",

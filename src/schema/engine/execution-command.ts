@@ -9,8 +9,8 @@ export const commandVerbs = [
 ] as const;
 
 /**
- * The command of an operation, the same for each execution. It therefore contains no run ids, which differ in each
- * execution.
+ * The command of an operation, which every execution gets. It contains no run ids, because they differ between
+ * executions.
  */
 export type ExecutionCommand =
   | { readonly verb: "pause" | "resume" }
@@ -20,14 +20,17 @@ export type ExecutionCommand =
   | { readonly verb: "desire"; readonly desired: JsonObject; readonly mode: "replace" | "merge" }
   | { readonly verb: "skip"; readonly target: { readonly node: string } | OfAction; readonly result?: Json }
   | { readonly verb: "reschedule"; readonly target: { readonly timer: string } | OfAction; readonly at: number }
-  /** Retries the dead letters that wait for an operator: those of one action, or of all actions if `action` is null. */
+  /**
+   * Retries the dead letters that wait for an operator. If `action` is null, those of all actions; otherwise only those
+   * of this action.
+   */
   | { readonly verb: "retry"; readonly action: string | null }
   | { readonly verb: "hold" | "release"; readonly action: string };
 
 /** The command applies to every run of this action. */
 type OfAction = { readonly action: string };
 
-/** A filter of executions. A field that is absent does not restrict the result. Instants are epoch milliseconds. */
+/** A filter of executions. An absent field does not restrict the result. Instants are epoch milliseconds. */
 export type ExecutionFilter = {
   /** The name of a definition, which matches all of its versions, or the id of one version. */
   readonly definition?: string | undefined;
@@ -37,28 +40,28 @@ export type ExecutionFilter = {
   readonly subject?: string | undefined;
   readonly trigger?: string | undefined;
   readonly status?: ExecutionStatus | undefined;
-  /** A state's path or a node: matches executions in it or in a nested state. */
+  /** The path of a state or the name of a node. Matches executions in this state or node, or in a nested state. */
   readonly state?: string | undefined;
   readonly createdAfter?: number | undefined;
   readonly createdBefore?: number | undefined;
 };
 
 /**
- * The filter fields whose values may have changed since the catalog's row was written. Each execution compares its
- * current values.
+ * The fields of a filter whose values change while an execution runs. The catalog's row may be out of date, so each
+ * execution compares its current values.
  */
 export type RecheckedFilter = Pick<ExecutionFilter, "status" | "state">;
 
 /**
- * The operation stops if the share of failed executions among the processed ones exceeds this value. `after`: the
- * number of processed executions from which on the share counts.
+ * The operation stops if more than this share of the processed executions has failed. `after`: the share counts only
+ * once this many executions are processed.
  */
 export type StopCondition = {
   readonly failedShare: number;
   readonly after: number;
   /**
-   * If set, the operation also checks the executions that it has processed. An execution counts as failed if it has
-   * failed since, or is in one of these states.
+   * If set, the operation also watches the executions that it has processed. One that has failed since, or is in one of
+   * these states, counts as failed.
    */
   readonly states?: readonly string[];
 };
@@ -73,17 +76,17 @@ export type AutomaticStop = {
   readonly of: number;
 };
 
-/** A matched execution: its id and creation time, which together are unique. */
+/** A matched execution: its id and its creation time. Together they are unique. */
 export type MatchedExecution = readonly [execution: string, createdAt: number];
 export type MatchedPage = { readonly found: readonly MatchedExecution[]; readonly cursor: string | null };
 
 /**
- * How many of the checked executions failed. `looked`: the number of checked executions, a sample of the processed
- * ones.
+ * How many of the checked executions failed. `looked`: how many were checked; they are a sample of the processed
+ * executions.
  */
 export type Health = {
   readonly looked: number;
   readonly failed: number;
-  /** True: the provider of the retried runs has an outage. */
+  /** True: the provider whose runs the operation retries has an outage again. */
   readonly away?: true;
 };

@@ -1,5 +1,5 @@
 // Explanations: why an execution is in its state, with the next journal entry, the waits, and the skipped work. The
-// kernel computes the facts; `policy/advice/explanation` adds sentences.
+// kernel computes the facts; `policy/advice/explanation` adds the sentences.
 import type { DefinitionRef } from "../definition/definition.ts";
 import type { Json, JsonObject, Rule } from "../json.ts";
 import type { GateView } from "../gate.ts";
@@ -10,9 +10,9 @@ import type { QuarantineKind } from "./quarantine.ts";
 import type { RunStatus } from "./run.ts";
 import type { ExecutionStatus } from "./state.ts";
 
-/** The current result of a rule, with the values that it read. */
+/** A rule of the definition, with its current result and the values that it read. */
 export type EvaluatedRule = {
-  /** Where the rule is: a JSON pointer into the definition, or the field name in the run's action. */
+  /** Where the rule is: a JSON pointer into the definition, or the name of a field of the run's action. */
   readonly at: string;
   readonly rule: Rule;
   /** The rule's result; null if it depends on a future event or cannot be evaluated (`fault` has the reason). */
@@ -26,9 +26,9 @@ export type EvaluatedRule = {
 export type EntryLine = { readonly kind: JournalEntry["kind"]; readonly [field: string]: Json };
 
 /**
- * The cause of a predicted entry. time: a timer. runner: a run in progress. parent, child, directory, subject, lists: a
- * message of that part of the engine. event, person, tenant: an action from outside. retention: the deletion of the
- * history.
+ * What causes a predicted entry. time: a timer. runner: a run in progress. parent, child, directory, subject, lists: a
+ * message from that part of the engine. event, person, tenant: a client's or operator's request. retention: the
+ * deletion of the history.
  */
 export type Cause =
   | "time"
@@ -44,24 +44,24 @@ export type Cause =
   | "retention"
   | "nobody";
 
-/** A predicted journal entry. `kind` is null if no entry will follow. */
+/** A predicted journal entry. `kind` is null if the execution will write no further entry. */
 export type PredictedEntry = {
   readonly kind: JournalEntry["kind"] | null;
-  /** The subject of the entry, in the entry's own fields: `run`, `timer`, `action`, … */
+  /** What the entry is about, in the fields of the entry itself: `run`, `timer`, `action`, … */
   readonly about: JsonObject;
   readonly by: Cause;
-  /** The exact time of the entry, in epoch ms; null if the time depends on an action from outside. */
+  /** The exact time of the entry (epoch ms); null if it depends on a client's or operator's request. */
   readonly at: number | null;
-  /** The earliest and the latest time of the entry, in epoch ms; null if that bound is unknown. */
+  /** The bounds of the entry's time, in epoch ms; null if the bound is unknown. */
   readonly earliest: number | null;
   readonly latest: number | null;
-  /** How the attempt in progress is assumed to end, if the prediction depends on it; null otherwise. */
+  /** How the attempt in progress is assumed to end; null if the prediction does not depend on it. */
   readonly assumes: "ok" | "failed" | null;
   /** The types of events that the execution accepts. */
   readonly events?: readonly string[];
   /** Further journal entries that the same step will write. */
   readonly with: readonly EntryLine[];
-  /** The number of further entries that are not in `with`. */
+  /** How many other entries of the step are left out of `with`. */
   readonly more: number;
 };
 
@@ -93,11 +93,11 @@ export type Wait = Until &
         readonly attempt: number;
         readonly attemptsMax: number;
         readonly error: ActionError | null;
-        /** If the run is not sent before this time, in epoch ms, it is skipped; null if the run never expires. */
+        /** If the run is not sent before this time (epoch ms), it is skipped. Null: the run never expires. */
         readonly expiresAt: number | null;
         readonly conditions: readonly EvaluatedRule[];
       } & RunPreconditions)
-    /** A delay that depends on a variable which is not set yet. */
+    /** A delay that depends on a variable without a value. */
     | {
         readonly for: "anchor";
         readonly run: string | null;
@@ -119,10 +119,10 @@ export type Wait = Until &
         readonly for: "connection";
         readonly connection: string | null;
         readonly reason: Hold["reason"];
-        /** The connection's current state; absent if the connection's object did not answer. */
+        /** The connection's current state. Absent if the connection's object did not answer. */
         readonly gate?: GateView;
       } & OfRun)
-    /** A closed time window. `window` is the name or the inline window of the run's node. */
+    /** A time window that is closed now. `window` is its name, or the window of the run's node itself. */
     | ({ readonly for: "window"; readonly window: Json } & OfRun & RunPreconditions)
     /** A wait for the cap of the run's subject. The number of recent sends is null if the run has not recorded it. */
     | ({
@@ -137,7 +137,7 @@ export type Wait = Until &
         readonly for: "event";
         readonly event: string;
         readonly states: readonly string[];
-        /** The effect that the event would have now. kept: it is buffered until the execution is resumed. */
+        /** The effect that the event would have now. kept: it would be buffered until the execution is resumed. */
         readonly would: "taken" | "depends" | "refused" | "kept";
         readonly guards: readonly EvaluatedRule[];
         readonly to: readonly string[];
@@ -172,9 +172,9 @@ export type Wait = Until &
     | ({ readonly for: "parting"; readonly how: "awaited" | "canceling"; readonly execution: string | null } & OfRun)
     | { readonly for: "parent"; readonly execution: string }
     | { readonly for: "directory"; readonly key: string | null }
-    /** The subject's object has not yet confirmed the execution's end. */
+    /** The execution has ended, and its subject's object has not confirmed that yet. */
     | { readonly for: "subject"; readonly key: string }
-    /** A journey node that begins only after further incoming edges are taken. */
+    /** A journey node that begins only after more of its incoming edges are taken. */
     | {
         readonly for: "join";
         readonly node: string;
@@ -186,10 +186,10 @@ export type Wait = Until &
     /** The observed state of a reconciler. `until`: when it becomes stale, in epoch ms. */
     | {
         readonly for: "observation";
-        /** The revision of the observed state. 0: nothing was observed yet. */
+        /** The revision of the observed state. 0: nothing has been observed yet. */
         readonly revision: number;
         readonly observedAt: number | null;
-        /** True: the observed state is too old. The rules are evaluated after the next observation. */
+        /** True: the observation is too old, so the rules are not evaluated before the next one. */
         readonly isStale: boolean;
         readonly collector: ObservedBy | null;
         /** Why the rules cannot be evaluated; null if they can. */
@@ -201,7 +201,7 @@ export type Wait = Until &
     | { readonly for: "desired"; readonly revision: number }
     /** The next evaluation of a reconciler's rules, because something has changed. */
     | { readonly for: "tick" }
-    /** The execution is quarantined. The engine tries the next step at `until`. */
+    /** The execution is quarantined. At `until`, the engine tries to step it again. */
     | { readonly for: "engine"; readonly kind: QuarantineKind; readonly reason: string; readonly since: number }
   );
 
@@ -219,7 +219,7 @@ export type NotDone =
       readonly error: ActionError | null;
       /** The event of the failure and the resulting state; null if the definition did not handle the failure. */
       readonly heard: { readonly event: string; readonly state: string } | null;
-      /** The id of the dead letter that an operator may retry; null without one. */
+      /** The id of the dead letter that an operator may retry. Null if there is none. */
       readonly deadLetter: string | null;
       /**
        * The run's conditions as they were evaluated at the time. If the journal no longer has them, they are evaluated
@@ -231,7 +231,7 @@ export type NotDone =
       readonly what: "event";
       readonly event: string;
       readonly id: string | null;
-      /** The effect that the event had. kept: it is buffered until a state accepts it. */
+      /** The outcome of the event. kept: it is buffered until a state accepts it. */
       readonly fate: "kept" | "ignored" | "dropped";
       readonly reason: string;
       readonly at: number | null;
@@ -261,18 +261,18 @@ export type Explanation = {
   readonly waits: readonly Wait[];
   readonly notNow: readonly NotNow[];
   readonly notDone: readonly NotDone[];
-  /** The numbers of entries that were left out of the lists. */
+  /** How many items were left out of each list. */
   readonly leftOut: { readonly waits: number; readonly notNow: number; readonly notDone: number };
 };
 
-/** An API request with which a client can change the explained wait. */
+/** An API request with which a client can end or change the explained wait. */
 export type SuggestedRequest = {
   readonly verb: string;
   readonly method: "GET" | "POST" | "PUT";
   readonly path: string;
   readonly body?: JsonObject;
 };
-/** A fact with a sentence for people (`says`). */
+/** A fact with a sentence for people in `says`. */
 export type WithSummary<T> = T & { readonly says: string };
 export type SummarizedExplanation = WithSummary<
   Omit<Explanation, "next" | "or" | "waits" | "notNow" | "notDone" | "ended">

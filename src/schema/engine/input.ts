@@ -1,4 +1,4 @@
-// Inputs: the commands of an execution. The kernel gets time, ids and randomness only from the fields of inputs.
+// Inputs: what an execution receives. The kernel gets time, ids and randomness only from the fields of inputs.
 import type { Admission } from "./about.ts";
 import type { ChildPolicy, Parent } from "./child.ts";
 import type { DefinitionRef } from "../definition/definition.ts";
@@ -13,11 +13,11 @@ import type { Standalone } from "../definition/standalone.ts";
 import type { StartedBy } from "../inbound/started-by.ts";
 import type { Trigger } from "./state.ts";
 
-/** The actor of an input, for journal and audit log: a key's id, or the engine. */
+/** Who caused an input, for the journal and the audit log: a key's id, or the engine. */
 export type Actor = {
   readonly kind: "key" | "root" | "engine";
   readonly id: string;
-  /** The id of the bulk operation that sent the command; absent for a command of a single execution. */
+  /** The id of the bulk operation that sent the command. Absent if no operation sent it. */
   readonly operation?: string;
 };
 
@@ -33,41 +33,38 @@ export type StartCommand = {
   readonly correlationId: string | null;
   readonly fingerprint: string;
   readonly actor: Actor;
-  /** The execution that starts this execution; absent if no execution starts it. */
+  /** The execution that starts this execution. Absent if no execution does. */
   readonly parent?: Parent;
   /**
-   * The latest time, in epoch ms, at which the execution may begin. The caller no longer waits for the answer
-   * afterwards.
+   * The latest time, in epoch ms, at which the execution may begin. Afterwards the caller no longer waits for the
+   * answer.
    */
   readonly notAfter?: number;
-  /** Set for a restart: the earlier execution, and where this execution continues it. */
+  /** Only for a restart: the earlier execution, and where this execution continues it. */
   readonly restart?: Restart;
-  /** The execution's subject, as admitted by the subject's object. */
+  /** The subject of the execution, with the admission by the subject's object. */
   readonly subject?: Admission;
-  /** Set for a standalone action; absent if a tenant's definition is used. */
+  /** Set for a standalone action. Absent if the execution uses a tenant's definition. */
   readonly standalone?: Standalone;
-  /** The trigger that starts the execution; absent if no trigger starts it. */
+  /** The trigger that starts the execution. Absent if no trigger does. */
   readonly startedBy?: StartedBy;
-  /** For a reconciler: a merge patch over the definition's desired state. */
+  /** Only for a reconciler: a JSON merge patch of the definition's desired state. */
   readonly desired?: JsonObject;
   /**
-   * For a rehearsal: the event and states that templates and rules read. Default: those of an execution that was just
-   * started.
+   * Only for a rehearsal: the event and the states that templates and rules read. Default: those of an execution that
+   * has just started.
    */
   readonly trigger?: Omit<Trigger, "seq">;
 };
 
 type FromOutside = {
   readonly inputId: string;
-  /** A digest of the request's body. The same inputId with another digest is refused. */
+  /** A digest of the request's body. An input with the same inputId and another digest is refused. */
   readonly fingerprint: string;
   readonly actor: Actor;
-  /** True: the engine generated the input's id, so no client can repeat this request. */
+  /** True: the engine generated the input's id, so no client can repeat the input. */
   readonly unkeyed?: true;
-  /**
-   * The command applies only if all of these states or nodes are active. Paths of states, or names of nodes, separated
-   * by commas.
-   */
+  /** The command applies only if all of these are active: paths of states or names of nodes, separated by commas. */
   readonly ifState?: string;
 };
 type Control = FromOutside & { readonly reason: string | null };
@@ -85,12 +82,14 @@ export type Command =
   | ({ readonly kind: "resume" } & Control)
   | ({
       readonly kind: "cancel";
-      /** The handling of running children. Absent: the policy that was set when each child was started. */
+      /**
+       * The handling of running children. Absent: each child's own policy applies, which was set when it was started.
+       */
       readonly children?: ChildPolicy;
     } & Control)
   /**
-   * Sets a reconciler's desired state. `ifRevision`: the revision that must still be current; null: the change applies
-   * to any revision.
+   * Sets a reconciler's desired state. `ifRevision`: the revision that must still be the current one. Null: any
+   * revision.
    */
   | ({
       readonly kind: "desire";
@@ -98,44 +97,47 @@ export type Command =
       readonly mode: "replace" | "merge";
       readonly ifRevision: number | null;
     } & Control)
-  /** Sets a reconciler's observed state. `observedAt`: when the state was observed; null: now. */
+  /** Sets a reconciler's observed state. `observedAt`: when it was observed. Null: now. */
   | ({
       readonly kind: "observe";
       readonly observed: JsonObject;
       readonly observedAt: number | null;
       readonly ifRevision: number | null;
     } & FromOutside)
-  /** Runs a waiting run or timer now, or starts an action of the definition by its id. */
+  /** Runs a waiting run or timer now, or starts the action with this id. */
   | ({ readonly kind: "runNow"; readonly target: RunNowTarget } & Control)
-  /** Skips a node, or a run that is not in progress. With `result` the node or run counts as done, with this result. */
+  /**
+   * Skips a node, or a run that is not in progress. If `result` is set, the node or run counts as done with this
+   * result.
+   */
   | ({ readonly kind: "skip"; readonly target: NodeOrRun; readonly result?: Json } & Control)
-  /** Moves a waiting run or an armed timer to another future instant. */
+  /** Moves a waiting run or an armed timer to another instant in the future. */
   | ({ readonly kind: "reschedule"; readonly target: TimerOrRun; readonly at: number } & Control)
-  /** Holds a run that is not in progress, until it is released. */
+  /** Holds a run that is not in progress until an operator releases it. */
   | ({ readonly kind: "hold"; readonly run: string } & Control)
   | ({ readonly kind: "release"; readonly run: string } & Control)
   /**
-   * Ends a wait as if its event had arrived. `as`: the event type, if the wait accepts several. `payload`: the payload
-   * of this event.
+   * Ends a wait as if its event had arrived. `as`: the event's type, if the wait accepts several types. `payload`: the
+   * event's payload.
    */
   | ({ readonly kind: "complete"; readonly target: NodeOrRun; readonly as?: string; readonly payload?: Json } & Control)
   /**
-   * Retries a dead letter with its original idempotency key. If the config or variables are changed, the config is
-   * rendered again.
+   * Retries a dead letter under its original idempotency key. If the request changes the config or variables, the
+   * config is rendered again.
    */
   | ({
       readonly kind: "retry";
       readonly run: string;
-      /** Merge patches of the action's config and the execution's variables. null: no change. */
+      /** A JSON merge patch of the action's config. `variables`: one of the execution's variables. Null: no change. */
       readonly config: JsonObject | null;
       readonly variables: JsonObject | null;
-      /** Retries the run although the machine has handled its failure. */
+      /** True: retry the run although the machine has already handled its failure. */
       readonly force?: true;
-      /** Allows one attempt only: the retry policy does not restart. */
+      /** True: make one attempt only. The attempts of the retry policy do not start again. */
       readonly once?: true;
       /**
-       * Set for an automatic retry after the provider's recovery. `times`: the connection's maximum of retries, which
-       * applies to actions without a maximum of their own.
+       * Only for an automatic retry after the provider's recovery. `times`: the connection's maximum number of retries.
+       * It applies to actions that set no maximum themselves.
        */
       readonly heal?: { readonly times: number | null };
     } & Control)
@@ -148,28 +150,30 @@ export type Command =
       readonly run: string;
       readonly attempt: number;
       readonly lane: "direct" | "queue";
-      /** The claimant of an attempt from the queue. Absent if the consumer runs a version without this field. */
+      /**
+       * The consumer that claims an attempt from the queue. Absent if the consumer runs a version without this field.
+       */
       readonly by?: NonNullable<Run["claimedBy"]>;
     }
   | { readonly kind: "settle"; readonly run: string; readonly attempt: number; readonly outcome: Outcome }
-  /** Fails an attempt whose message is in the dead-letter queue, because it could not be claimed or settled. */
+  /** Fails an attempt that could not be claimed or settled, so that its message ended in the dead-letter queue. */
   | { readonly kind: "undeliverable"; readonly run: string; readonly attempt: number; readonly message?: string }
   | { readonly kind: "tick" }
-  /** Fails the execution in its last stored state, because the states after it repeatedly could not be stored. */
+  /** Fails the execution in its last stored state. Later states could repeatedly not be stored. */
   | { readonly kind: "fail"; readonly error: ActionError }
-  /** Confirms outbox messages. `incarnation`: creation time of the execution that sent them. */
+  /** Confirms outbox messages. `incarnation`: the creation time of the execution that sent them. */
   | { readonly kind: "confirmed"; readonly incarnation: number; readonly items: readonly Confirmation[] }
   /**
-   * Sends attempts again whose direct calls were lost with the memory of their object. They use the queue, with the
-   * same attempt number and idempotency key.
+   * Sends attempts again. The object has lost the memory in which it called their runners directly. They now use the
+   * queue, with the same attempt number and idempotency key.
    */
   | { readonly kind: "orphaned"; readonly runs: readonly string[] };
 
 export type Stamp = {
   readonly now: number;
-  /** The number of direct calls that the cell may still start. */
+  /** How many direct calls the cell may still start at this time. */
   readonly room: number;
-  /** True: the tenant is suspended, so nothing is sent and no timer fires. */
+  /** True: the tenant is suspended. Nothing is sent, and no timer fires. */
   readonly suspended?: boolean;
 };
 

@@ -1,24 +1,26 @@
-// Installation: the queues of the Worker, their batch sizes, and the Worker's bindings.
+// Installation: the Worker's queues, their batch sizes, and the Worker's bindings.
 
-/** The number of messages in a queue, as the platform reports it some seconds late. */
+/** The depth of a queue. The platform reports it some seconds late. */
 export type Backlog = {
   readonly messages: number;
   readonly bytes: number;
-  /** When the oldest message was sent, in epoch ms; null if the queue is empty, or the platform does not report it. */
+  /**
+   * When the oldest message was sent, in epoch ms. Null if the queue is empty, or if the platform does not report it.
+   */
   readonly oldestAt: number | null;
 };
 
 export type Installation = {
   /** Returns the depth of each queue in `actionQueues`, in the same order. */
   readonly backlogs: () => Promise<readonly Backlog[]>;
-  /** Returns the names of the required bindings that the Worker lacks. */
+  /** Returns the names of the bindings that the Worker requires but does not have. */
   readonly missingBindings: () => readonly string[];
 };
 
-/** The Worker's name in wrangler.toml, which identifies the consumer of the queues. */
+/** The Worker's name in wrangler.toml. It identifies the Worker as the consumer of its queues. */
 export const CONSUMER = "escapement";
 
-/** The settings of an action queue. A test compares these values with wrangler.toml. */
+/** The settings of an action queue. A test compares them with wrangler.toml. */
 export type QueueSettings = {
   readonly queue: string;
   readonly batchSize: number;

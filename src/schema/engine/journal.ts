@@ -9,9 +9,9 @@ import type { ActionError, Hold, Outcome } from "./outcome.ts";
 export type TimerMove = { readonly timer: string; readonly from: number | null; readonly to: number | null };
 
 /**
- * Why an item keeps its time after a variable has changed. keeps: its `onMove` setting. brought_forward: an operator
- * ran it early. rescheduled: an operator set its instant. under_way: it was attempted, sent or held. Any other reason:
- * the item is over.
+ * Why a timer or run keeps its time after a variable has changed. keeps: its `onMove` setting says so. brought_forward:
+ * an operator ran it early. rescheduled: an operator set its instant. under_way: it was attempted, sent or held. Any
+ * other reason: it is over.
  */
 export const unmovedReasons = [
   "keeps",
@@ -30,7 +30,7 @@ export type UnmovedItem = {
   readonly reason: (typeof unmovedReasons)[number];
 };
 
-/** A run that was over and is scheduled again: it was skipped as `already_past`, or `onMove` is `redo`. */
+/** Why a run that was over is scheduled again: it was skipped as `already_past`, or its `onMove` is `redo`. */
 export type RepeatedRun = {
   readonly run: string;
   readonly action: string;
@@ -45,7 +45,7 @@ type Body =
   | { readonly kind: "event_buffered"; readonly event: EventMessage; readonly reason: string; readonly actor: Actor }
   | { readonly kind: "event_replayed"; readonly event: string; readonly type: string }
   | { readonly kind: "event_dropped"; readonly event: string; readonly type: string; readonly reason: string }
-  /** An event to which the current state has no transition: a run's result, a timer, or a buffered event. */
+  /** The current state has no transition for an event: a run's result, a timer, or a buffered event. */
   | {
       readonly kind: "event_ignored";
       readonly type: string;
@@ -59,7 +59,7 @@ type Body =
       readonly kind: "assigned";
       readonly variables: JsonObject;
       readonly by: string;
-      /** Timers and runs whose time changes with the variables; absent if there are none. */
+      /** Timers and runs whose time has moved with the variables; absent if none has. */
       readonly moves?: readonly TimerMove[];
     }
   | { readonly kind: "timer_armed"; readonly timer: string; readonly dueAt: number | null; readonly expression: string }
@@ -70,7 +70,7 @@ type Body =
       readonly run: string;
       readonly action: string;
       readonly dueAt: number | null;
-      /** Why this run is created although an earlier run of the action is over; absent for a first run. */
+      /** Why this run is created although an earlier run of the action is over; absent for the first run. */
       readonly cameBack?: RepeatedRun["because"];
     }
   | {
@@ -90,8 +90,8 @@ type Body =
       readonly error: ActionError;
     }
   /**
-   * The rule for a window's time zone returned an unknown zone (`given`, as JSON). The definition's zone is used
-   * instead.
+   * The rule for a window's time zone returned an unknown zone, which `given` contains as JSON. The definition's zone
+   * is used instead.
    */
   | {
       readonly kind: "timezone_unknown";
@@ -127,7 +127,7 @@ type Body =
       readonly run: string;
       readonly action: string;
       readonly reason: string;
-      /** For a run skipped by a false condition: the values that the condition read, by path. */
+      /** Only for a run that a false condition skipped: the values that the condition read, by path. */
       readonly values?: JsonObject;
     }
   | {
@@ -135,7 +135,7 @@ type Body =
       readonly run: string;
       readonly action: string;
       readonly reason: string;
-      /** The error of the run's last attempt; absent if no attempt failed. */
+      /** The error of the run's last attempt. Absent if no attempt failed. */
       readonly error?: ActionError;
     }
   | {
@@ -144,7 +144,7 @@ type Body =
       readonly actor: Actor;
       readonly reason: string | null;
     }
-  /** An operator skipped a node or a run. With `result` the node or run counts as done, with this result. */
+  /** An operator skipped a node or a run. If `result` is set, it counts as done with this result. */
   | ({
       readonly kind: "skipped_by_hand";
       readonly node?: string;
@@ -178,11 +178,11 @@ type Body =
       readonly kind: "run_redriven";
       readonly run: string;
       readonly action: string;
-      /** True: an operator changed the config or the variables, so the config is rendered again. */
+      /** True: an operator changed the config or the variables. The config is therefore rendered again. */
       readonly edited: boolean;
       /** The operator retried the run although the machine had handled its failure. */
       readonly forced?: true;
-      /** The request allowed one attempt only. */
+      /** True: the operator's request allowed one attempt only. */
       readonly once?: true;
       readonly actor: Actor;
       readonly reason: string | null;
@@ -206,14 +206,14 @@ type Body =
       readonly kind: "canceled";
       readonly actor: Actor;
       readonly reason: string | null;
-      /** Why due work could not be processed before the cancellation. The work was left undone. */
+      /** Why due work could not be processed before the cancellation. The cancellation left this work undone. */
       readonly fault?: string;
     }
   /** The parent received the end of this execution. `refused`: why it ignored the event; null if it did not. */
   | { readonly kind: "parent_told"; readonly parent: string; readonly refused: string | null }
   /** The execution no longer needs the task of this run, so the task is withdrawn. */
   | { readonly kind: "task_withdrawn"; readonly run: string; readonly action: string; readonly reason: string }
-  /** The task of this run is due for a reminder or an escalation. */
+  /** A reminder or the escalation of this run's task is due. */
   | {
       readonly kind: "errand_begun";
       readonly run: string;
@@ -228,27 +228,27 @@ type Body =
       readonly errand: TaskUpdate["kind"];
       readonly found: TaskUpdateResult["found"];
     }
-  /** The execution has another correlation key, or none (null). */
+  /** The execution's correlation key has changed. Null: it no longer has one. */
   | { readonly kind: "correlated"; readonly key: string | null }
   /** The directory has registered the execution under this key. */
   | { readonly kind: "enlisted"; readonly key: string | null }
   /** The subject's object has confirmed the execution's end. */
   | { readonly kind: "subject_told" }
   | { readonly kind: "correlation_failed"; readonly message: string }
-  /** Journey nodes that can no longer be reached, or whose condition was false when the journey reached them. */
+  /** Journey nodes that were skipped: they can no longer be reached, or their condition was false. */
   | { readonly kind: "nodes_skipped"; readonly nodes: readonly string[]; readonly reason: string }
-  /** The edge by which the journey left a node with several outgoing edges. */
+  /** Which edge the journey took out of a node with several outgoing edges. */
   | { readonly kind: "way_taken"; readonly node: string; readonly way: string }
-  /** An edge led to a node that had already begun or ended, so the edge has no effect. */
+  /** An edge without effect. It led to a node that had already begun or ended. */
   | { readonly kind: "token_absorbed"; readonly node: string; readonly from: string }
-  /** All work in progress has ended. The completed nodes are compensated now, in this order. */
+  /** All work in progress has ended. From now on the completed nodes are compensated, in this order. */
   | { readonly kind: "compensating"; readonly nodes: readonly string[] }
   /**
-   * The result of this node's action is not stored, because all stored results together would exceed the limit. The
-   * compensation therefore cannot read it.
+   * The result of this node's action is not stored, because all stored results together would exceed the limit. So the
+   * compensation cannot read it.
    */
   | { readonly kind: "result_not_kept"; readonly node: string; readonly bytes: number }
-  /** An exit node, or a goal (`exitWhen/<n>`), has ended the whole journey. */
+  /** An exit node, or a goal (`exitWhen/<n>`), has ended the journey. */
   | { readonly kind: "exited"; readonly by: string; readonly outcome: string }
   /** A reconciler's desired state has changed. */
   | {
@@ -258,7 +258,7 @@ type Body =
       readonly actor: Actor;
       readonly reason: string | null;
     }
-  /** A reconciler's observed state has changed. `observed` is null if it is too large for the journal. */
+  /** A reconciler's observed state has changed. `observed` is null if the state is too large for the journal. */
   | { readonly kind: "observed"; readonly revision: number; readonly observed: JsonObject | null }
   /** A reconciler applied a rule: its JSON pointer, its effect and reason, and the values that it read, by path. */
   | {
@@ -287,7 +287,7 @@ type Body =
 
 export type JournalBody = Body;
 /**
- * An entry of the journal. `seq` numbers the input that wrote it, `n` numbers the entries of this input. Both together
- * give the order.
+ * An entry of the journal. `seq` is the number of the input that wrote it, and `n` its number among the entries of that
+ * input. Entries are ordered by `seq`, then by `n`.
  */
 export type JournalEntry = { readonly seq: number; readonly n: number; readonly at: number } & Body;

@@ -12,7 +12,7 @@ const actionMessage = z.object({
   priority: z.number(),
   /** The action's id in its definition. Absent in messages of 0.9.0. */
   action: z.string().optional(),
-  /** The attempt's timeout in ms. It is set only if the message belongs in the queue of slow actions. */
+  /** The attempt's timeout in ms. Set only if the message belongs in the queue of slow actions. */
   timeoutMs: z.number().optional(),
 });
 export type ActionMessage = z.infer<typeof actionMessage>;
@@ -28,7 +28,7 @@ export function queueOf(message: ActionMessage): ActionQueue {
   return isSlow(message) ? "slow" : "short";
 }
 
-/** The message for an outbox: the consumer reads the outbox messages from the execution and delivers them. */
+/** The message that sends an outbox. Its consumer reads the outbox messages from the execution, and delivers them. */
 const outboxQueueMessage = z.object({
   v: z.literal(1),
   kind: z.literal("outbox"),

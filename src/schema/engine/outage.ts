@@ -1,8 +1,8 @@
-// Provider outages: the errors that a breaker counts. Dead letters with these errors are retried automatically after
-// the provider's recovery.
+// Provider outages: the errors that a breaker counts. After the provider has recovered, dead letters with these errors
+// are retried automatically.
 import type { ActionError } from "./outcome.ts";
 
-/** Error types of an outage: a 5xx, a timeout, no connection, or a congested chain. */
+/** Error types that an outage causes: a 5xx, a timeout, no connection, or a congested chain. */
 export const outageTypes = ["timeout", "network_error", "service_unavailable", "network_congestion"] as const;
 
 const away: ReadonlySet<string> = new Set(outageTypes);
@@ -11,7 +11,7 @@ export function isOutageType(type: string): boolean {
   return away.has(type);
 }
 
-/** Returns true for a retryable error of an outage. */
+/** Returns true for a retryable error whose type is one of those. */
 export function isOutage(error: ActionError | null): boolean {
   return error !== null && error.retryable && isOutageType(error.type);
 }

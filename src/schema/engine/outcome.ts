@@ -1,8 +1,8 @@
-// Outcomes: the result of one attempt as data: success with result events, or a classified error.
+// Outcomes: the result of one attempt as data. It is a success with result events, or an error of a known type.
 import { z } from "zod";
 import { json, jsonObject } from "../json.ts";
 
-/** The error types of the action framework. A runner may add further snake_case types (gas_price_too_low). */
+/** The error types of the action framework. A runner may return further snake_case types, such as gas_price_too_low. */
 export const errorTypes = [
   "timeout",
   "rate_limit",
@@ -17,8 +17,8 @@ export const errorTypes = [
 ] as const;
 
 /**
- * The effect of a failed attempt at the provider. none: nothing was changed. unknown: the request was sent, but its result
- * is not known. Absent: the provider answered with a failure.
+ * Whether a failed attempt may have changed something at the provider. none: it changed nothing. unknown: the request
+ * was sent, but its result is not known. Absent: the provider answered with a failure.
  */
 export const effect = z.enum(["none", "unknown"]);
 
@@ -28,15 +28,15 @@ export const actionError = z.object({
   retryable: z.boolean(),
   code: z.string().optional(),
   effect: effect.optional(),
-  /** The id of the connection that the attempt used; absent if it used none or the connection is unknown. */
+  /** The id of the connection that the attempt used. Absent if it used none, or if the connection is unknown. */
   connection: z.string().optional(),
   details: jsonObject.optional(),
 });
 export type ActionError = z.infer<typeof actionError>;
 
 /**
- * Why the body of a successful answer is incomplete: cut off, not ended before the deadline, over the limits of length
- * or depth, or not JSON as announced.
+ * Why the body of a successful answer is incomplete. It was cut off, did not end before the deadline, exceeded the
+ * limit of length or depth, or is not JSON although the answer says so.
  */
 export const bodyIncomplete = z.enum(["cut", "timeout", "too_long", "too_deep", "not_json"]);
 export type BodyIncomplete = z.infer<typeof bodyIncomplete>;
@@ -64,12 +64,12 @@ export const holdReasons = [
   "window",
 ] as const;
 
-/** The hold of a run: the engine makes no call before `until` (epoch ms). A hold does not count as an attempt. */
+/** The hold of a run: until `until` (epoch ms) no call is made for it. A hold does not count as an attempt. */
 export const hold = z.object({
   reason: z.enum(holdReasons),
   until: z.number(),
   /**
-   * The name of the connection that caused the hold; null if the catalog, a limit of the tenant or a window caused it.
+   * The name of the connection that caused the hold. Null if the catalog, a limit of the tenant or a window caused it.
    */
   connection: z.string().nullable(),
 });
@@ -81,8 +81,8 @@ const taskWatch = z.object({
   escalateAt: z.number().nullable(),
 });
 /**
- * A task that a run created, changed or closed. If `watch` is absent, the task's reminders and escalation stay
- * unchanged.
+ * A task that a run created, changed or closed. If `watch` is absent, the task's reminders and escalation stay as they
+ * are.
  */
 export const touchedTask = z.object({
   run: z.string(),
@@ -107,16 +107,16 @@ export const outcome = z.discriminatedUnion("ok", [
   z.object({
     ok: z.literal(false),
     error: actionError,
-    /** The wait that the provider requested, in ms; absent if it requested none. */
+    /** The pause that the provider requested, in ms. Absent if it requested none. */
     retryAfterMs: z.number().nonnegative().optional(),
     /**
-     * Set if no attempt was made and the run is held. `error` describes the hold for older code, which does not read
-     * this field.
+     * Set if no attempt was made and the run is held. In this case `error` describes the hold, for older code that does
+     * not read `held`.
      */
     held: hold.optional(),
     /**
-     * Set if the run is skipped without any attempt: the reason. The execution continues as after any other skipped
-     * run.
+     * Set if the run is skipped without an attempt; the value is the reason. The execution continues as after any
+     * skipped run.
      */
     skipped: z.enum(["capped"]).optional(),
     startedAt: z.number(),
@@ -128,16 +128,16 @@ export const outcome = z.discriminatedUnion("ok", [
 export type Outcome = z.infer<typeof outcome>;
 
 /**
- * The result of one of several runs in a batch. `at`: the index of the run. `lost`: the run failed unexpectedly, and
- * its effect is unknown.
+ * The result of one of several runs in a batch. `at`: the index of the run. `lost`: the run failed unexpectedly, so its
+ * effect is unknown.
  */
 export type BatchedResult =
   | { readonly at: number; readonly outcome: Outcome }
   | { readonly at: number; readonly lost: string };
 
 export type BatchedResults = {
-  /** The attempts that ended at about the same time. */
+  /** The results of those attempts that ended at about the same time. */
   readonly landed: readonly BatchedResult[];
-  /** Waits for the next attempts to end; absent if these are the last. */
+  /** Waits until more attempts end. Absent if `landed` contains the last ones. */
   readonly more?: () => Promise<BatchedResults>;
 };

@@ -1,25 +1,25 @@
-// Tasks of an execution: the open tasks that the execution has created, and its outbox messages about these tasks.
+// Tasks of an execution: the open tasks that the execution has created, and its outbox messages about them.
 
-/** A task that the execution knows as open. The catalog stores the task itself. */
+/** A task that is open as far as the execution knows. The catalog stores the task itself. */
 export type OwnTask = {
   readonly run: string;
   readonly action: string;
-  /** The state that the execution must leave to cancel the task; null if only the end of the execution cancels it. */
+  /** The task is canceled when the execution leaves this state. Null: it is canceled only when the execution ends. */
   readonly boundTo: string | null;
-  /** The task's id; null until the run is known to have created the task. */
+  /** The task's id. Null until the run is known to have created the task. */
   readonly id: string | null;
   readonly watch?: TaskWatch;
   /**
-   * Set if the execution no longer needs the task. `looks`: how many times the engine searched for the task and did not
-   * find it.
+   * Set if the execution no longer needs the task. `looks`: how many times the engine has searched for the task without
+   * finding it.
    */
   readonly withdrawn?: { readonly at: number; readonly reason: string; readonly looks: number };
-  /** The number of the reminder that is due and not sent yet. */
+  /** The number of a reminder that is due but not sent yet. Absent if no reminder is due. */
   readonly reminding?: number;
   readonly escalating?: true;
 };
 
-/** The next reminder and the escalation (epoch ms) of an open task; null without one. */
+/** The next reminder and the escalation (epoch ms) of an open task. Each is null if there is none. */
 export type TaskWatch = { readonly remind: Reminding | null; readonly escalateAt: number | null };
 export type Reminding = {
   /** When the next reminder is due, in epoch ms. */
@@ -38,11 +38,11 @@ export type TaskUpdate = { readonly key: string; readonly run: string } & (
 
 export type TaskUpdateResult = {
   /**
-   * The result of a task update. open: the task was open and is updated. closed: the task had ended before. none: the
+   * The result of a task update. open: the task was open and was updated. closed: the task had already ended. none: the
    * task does not exist.
    */
   readonly found: "open" | "closed" | "none";
-  /** The task after the update; absent if it does not exist. */
+  /** The task after the update. Absent if the task does not exist. */
   readonly task?: UpdatedTask;
 };
 export type UpdatedTask = {
@@ -51,6 +51,6 @@ export type UpdatedTask = {
   readonly assignee: string | null;
   readonly priority: number | null;
   readonly dueAt: number | null;
-  /** The assignee before the escalation; null if the update was no escalation. */
+  /** The assignee before the escalation. Null if the update was not an escalation. */
   readonly escalatedFrom: string | null;
 };

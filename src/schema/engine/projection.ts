@@ -1,5 +1,5 @@
-// Projections: complete rows for the catalog. Of two rows the row of the later incarnation wins, and within an
-// incarnation the row with the higher `seq`. Repeated or reordered rows are therefore harmless.
+// Projections: complete rows for the catalog. Of two rows of the same run, that of the later incarnation wins. Within
+// an incarnation, the row with the higher `seq` wins. Repeated or reordered rows are therefore harmless.
 import { z } from "zod";
 import { recurringRow } from "../recurring/row.ts";
 import { executionStatuses } from "./state.ts";
@@ -23,34 +23,32 @@ export const executionRow = z.object({
   updatedAt: z.number(),
   finishedAt: z.number().nullable(),
   /**
-   * When the object wakes the execution next (epoch ms); null: never. The sweeper wakes executions whose `wakeAt` has
-   * passed.
+   * When the object wakes the execution next (epoch ms). Null: never. If `wakeAt` has passed, the sweeper wakes the
+   * execution.
    */
   wakeAt: z.number().nullable(),
   reason: z.string().nullable(),
   error: z.string().nullable(),
-  /** The trigger that started the execution; absent without one. */
+  /** The id of the trigger that started the execution. Absent if no trigger did. */
   triggerId: z.string().nullish(),
   triggerKind: z.enum(triggerKinds).nullish(),
   /**
-   * The subject's key. `nextAt` and `nextNode`: the next planned node. Each field is absent if there is no such value.
+   * The subject's key. `nextAt` and `nextNode`: when the next node is planned, and its name. Each field is absent if it
+   * has no value.
    */
   subject: z.string().nullish(),
   nextAt: z.number().nullish(),
   nextNode: z.string().nullish(),
-  /** The execution that started this execution; absent without one. */
+  /** The id of the execution that started this one. Absent if no execution did. */
   parent: z.string().nullish(),
-  /** When the execution was paused. Only alerts use this field; the catalog does not store it. */
+  /** When the execution was paused, in epoch ms. Only alerts use this field, and the catalog does not store it. */
   pausedAt: z.number().nullish(),
   /**
-   * Only for alerts, not stored in the catalog. Set if a journey failed, or if a failed action paused it. `client`: a
-   * name to show to people.
+   * Only for alerts; the catalog does not store it. Set if a journey failed, or if a failed action paused it. `client`:
+   * the name of the journey's client, which alerts show.
    */
   journey: z.object({ client: z.string().nullable() }).nullish(),
-  /**
-   * Why the execution is quarantined. Projections of the execution leave this field absent; only a `quarantineRow` sets
-   * it.
-   */
+  /** Why the execution is quarantined. Only a `quarantineRow` sets this field; projections leave it absent. */
   quarantine: z.string().nullish(),
   quarantinedAt: z.number().nullish(),
   erasedAt: z.number().nullish(),
@@ -80,27 +78,25 @@ export const runRow = z.object({
   definition: z.string(),
   correlationId: z.string().nullable(),
   errorCode: z.string().nullable(),
-  /** True: the definition handled the failure, so the dead letter needs no operator. */
+  /** True: the definition has handled the failure, so the dead letter needs no operator. */
   handled: z.boolean(),
-  /** The connection's id of the last failed attempt; absent if the attempt used none. */
+  /** The id of the connection that the last failed attempt used. Absent if it used none. */
   connection: z.string().nullish(),
   /**
-   * true: the action requests automatic retry. false: it does not, or its maximum of retries is reached. null: the
-   * action has no setting.
+   * true: the action requests automatic retry. false: it forbids automatic retry, or its maximum of retries is reached.
+   * null: the action has no setting.
    */
   selfHeal: z.boolean().nullish(),
-  /**
-   * Creation time of the execution. It distinguishes this execution from a later execution that reuses the id after the
-   * retention.
-   */
+  /** The execution's creation time. A later execution that reuses the id after the retention has another one. */
   incarnation: z.number(),
   /**
-   * Only for counters, not stored in the catalog: the duration of the last attempt in ms; absent without an attempt.
+   * Only for counters; the catalog does not store it. The duration of the last attempt in ms. Absent if no attempt was
+   * made.
    */
   tookMs: z.number().nullish(),
   /**
-   * Only for counters, not stored in the catalog: the attempts since an operator's last retry, and how many of them
-   * timed out.
+   * Only for counters; the catalog does not store it. The number of attempts since an operator's last retry.
+   * `timeouts`: how many of them timed out.
    */
   tries: z.number().nullish(),
   timeouts: z.number().nullish(),
@@ -109,7 +105,7 @@ export type RunRow = z.infer<typeof runRow>;
 
 export const auditRow = z.object({
   tenant: z.string(),
-  /** A unique id, so that a repeated projection writes one row. */
+  /** A unique id. If the projection is repeated, the same row is written again. */
   id: z.string(),
   at: z.number(),
   actor: z.string(),
@@ -120,22 +116,23 @@ export const auditRow = z.object({
 });
 export type AuditRow = z.infer<typeof auditRow>;
 
-/** The report of a cell that it has quarantined or released an execution. */
+/** A cell's report that it has quarantined or released an execution. */
 export const quarantineRow = z.object({
   tenant: z.string(),
   id: z.string(),
   /**
-   * The execution was created between these two instants (epoch ms), because the cell may not know the exact instant.
+   * The execution was created between this instant and `createdTo` (epoch ms). They may differ, because the cell may
+   * not know the exact instant.
    */
   createdFrom: z.number(),
   createdTo: z.number(),
   /** When the execution was quarantined or released, in epoch ms. */
   at: z.number(),
-  /** Why the execution is quarantined; null: it is released. */
+  /** Why the execution is quarantined. Null: it was released. */
   reason: z.string().nullable(),
-  /** True: the row reports a release. A quarantine report that was sent earlier but arrives later is outdated. */
+  /** True: the execution was released. If a quarantine report that was sent earlier arrives later, it is ignored. */
   isBack: z.boolean().optional(),
-  /** The known fields of the execution, for the case that the catalog has no row of the execution. */
+  /** The known fields of the execution. They are inserted if the catalog has no row of the execution. */
   row: executionRow,
 });
 export type QuarantineRow = z.infer<typeof quarantineRow>;

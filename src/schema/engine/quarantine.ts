@@ -1,8 +1,11 @@
-// Quarantine: the cell skips an execution that it cannot step, so that the cell's other executions continue.
+// Quarantine: if an execution cannot be stepped, its cell skips it, so that the cell's other executions continue.
 import { z } from "zod";
 import { definitionRef } from "../definition/definition.ts";
 
-/** unreadable: the head cannot be read. broken: steps fail. unwritable: the new state cannot be stored. */
+/**
+ * unreadable: the execution's stored state cannot be read. broken: its steps fail. unwritable: its new state cannot be
+ * stored.
+ */
 export const quarantineKinds = ["unreadable", "broken", "unwritable"] as const;
 export type QuarantineKind = (typeof quarantineKinds)[number];
 
@@ -11,12 +14,12 @@ export type QuarantineEntry = {
   /** The reason, as a sentence for people. */
   readonly reason: string;
   readonly since: number;
-  /** The number of failed checks, and the instant of the next check in epoch ms. */
+  /** The number of failed checks. `lookAt`: the instant of the next check, in epoch ms. */
   readonly looks: number;
   readonly lookAt: number;
 };
 
-/** The fields of an unreadable execution that could still be read. */
+/** Those fields of an unreadable execution that could still be read. */
 export const identity = z.object({
   tenant: z.string(),
   namespace: z.string(),

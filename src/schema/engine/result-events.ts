@@ -1,4 +1,4 @@
-// Result events: the event types that a run of each action type emits on success.
+// Result events: the event types that a successful run emits, by action type.
 export const resultEvents: { readonly [type: string]: readonly string[] } = {
   api_call: ["api_call_completed"],
   blockchain_mint: ["nft_minted"],

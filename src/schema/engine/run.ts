@@ -1,5 +1,5 @@
-// Runs: a run is one execution of an action within an execution. Attempts count from 1; `maxAttempts` includes the
-// first.
+// Runs: a run is what an execution does to carry out one action, in one or more attempts. Attempts count from 1;
+// `maxAttempts` includes the first.
 import type { JsonObject, Json } from "../json.ts";
 import type { Actor } from "./input.ts";
 import type { ActionError, Hold } from "./outcome.ts";
@@ -9,66 +9,63 @@ import type { TicketCap } from "../subject/cap.ts";
 export const runStatuses = ["scheduled", "queued", "running", "retry", "ok", "failed", "canceled", "skipped"] as const;
 export type RunStatus = (typeof runStatuses)[number];
 
-/** The record of one attempt. It is stored with the run, so that clients see every attempt. */
+/** The record of one attempt. Each is stored with its run, so that clients see every attempt. */
 export type Attempt = {
   readonly attempt: number;
   readonly lane: "direct" | "queue";
   readonly startedAt: number;
-  /** When the attempt was first claimed, in epoch ms; absent if the claim was never repeated. */
+  /** When the attempt was first claimed, in epoch ms. Absent if it was claimed only once. */
   readonly firstStartedAt?: number;
   readonly endedAt: number | null;
   readonly error: ActionError | null;
   readonly nextAttemptAt: number | null;
   /**
-   * True: the attempt may have repeated an effect. An earlier attempt with the same key, or an earlier delivery of this
-   * attempt, may have succeeded.
+   * True: the attempt may have repeated an effect, because an earlier attempt with the same key may have succeeded. The
+   * same holds for an earlier delivery of this attempt.
    */
   readonly possiblyRepeated: boolean;
-  /** The attempt's cost; absent if no price is set. */
+  /** The attempt's cost. Absent if the tenant has no price for it. */
   readonly costEstimate?: number;
 };
 
-/** The claimant of an attempt from the queue: one delivery of a message to a consumer. */
+/** The claimant of an attempt from the queue: one delivery of a queue message to a consumer. */
 export type Claimant = {
   readonly message: string;
-  /**
-   * The number of the message's delivery, from 1. A later delivery means that the consumer of the earlier delivery has
-   * stopped.
-   */
+  /** The number of the message's delivery, from 1. If a later delivery exists, the consumer of this one has stopped. */
   readonly delivery: number;
-  /** A random id of this delivery, because the queue may deliver a message twice even within a batch. */
+  /** A random id of this delivery. It is needed because the queue may deliver a message twice, even within a batch. */
   readonly arrival: string;
 };
 
-/** The last retry of a dead letter by an operator or by the engine. */
+/** The last retry of a dead letter, which an operator or the engine requested. */
 export type Redrive = {
   readonly at: number;
   /** How many times the dead letter was retried so far. */
   readonly times: number;
-  /** The number of attempts before the retry. The retry policy counts the attempts after it from 1 again. */
+  /** The number of attempts before the retry. The retry policy counts later attempts from 1 again. */
   readonly attemptsBefore: number;
-  /** The number of attempts before the last change of the config; absent if the config was never changed. */
+  /** The number of attempts before the config was last changed. Absent if it was never changed. */
   readonly attemptsBeforeEdit?: number;
-  /** True: the operator's request allowed one attempt only, so the retry policy is ignored. */
+  /** True: the operator's request allowed one attempt only. The retry policy then does not apply. */
   readonly once?: true;
-  /** How many times the dead letter was retried automatically after a provider's recovery. Absent: 0. */
+  /** How many of the retries were automatic, after a provider's recovery. Absent: 0. */
   readonly healed?: number;
 };
 
-/** The reaction of the definition, or of the parent, to a failure: the event, the resulting state, and the instant. */
+/** How the definition or the parent has handled a failure: the event, the resulting state, and the instant. */
 export type FailureReaction = {
   readonly event: string;
   readonly state: string;
   readonly at: number;
-  /** The states that the accepted event led to; absent if the parent (`by`) handled the failure. */
+  /** The states to which the event led. Absent if the parent (`by`) handled the failure. */
   readonly took?: readonly string[];
-  /** The parent that handled its child's failure; absent if the execution's own definition did. */
+  /** The parent that handled the failure of its child. Absent if the execution's own definition did. */
   readonly by?: string;
 };
 
 /**
- * The hold of a run by an operator. `dueAt`: when the run would be due without this hold. While the run is held, its
- * own `dueAt` is null.
+ * An operator's hold of a run. `dueAt`: when the run would be due if it were not held. The run's own `dueAt` is null
+ * during the hold.
  */
 export type OperatorHold = {
   readonly since: number;
@@ -78,29 +75,30 @@ export type OperatorHold = {
 };
 
 export type Run = {
-  /** The run's id `<seq>.<n>`. It contains no random part, so that a replay creates the same ids. */
+  /** The run's id `<seq>.<n>`. No part of it is random, so a replay creates the same ids. */
   readonly id: string;
   readonly action: string;
   readonly type: string;
   readonly status: RunStatus;
   /**
-   * The `seq` of the trigger in `ExecutionState.triggers`. The run's templates read this trigger's event and states.
+   * The `seq` of one of the triggers in `ExecutionState.triggers`. The run's templates read the event and states of
+   * this trigger.
    */
   readonly trigger: number;
   /**
-   * The state that the execution must leave to cancel the run before its start; null if a transition or a run-now
+   * The run is canceled if the execution leaves this state before the run starts. Null if a transition or a run-now
    * command created the run.
    */
   readonly boundTo: string | null;
   readonly priority: number;
   readonly createdAt: number;
-  /** When the run may start or be retried, in epoch ms; null while its delay depends on a variable without a value. */
+  /** When the run may start or be retried, in epoch ms. Null while its delay depends on a variable without a value. */
   readonly dueAt: number | null;
-  /** When the run was first due, in epoch ms. Its lateness is measured from this time. */
+  /** When the run was first due, in epoch ms. Whether the run is late is measured from this time. */
   readonly firstDueAt: number | null;
-  /** The run's planned instant in epoch ms, if it differs from `firstDueAt`. */
+  /** The planned instant of the run in epoch ms. Absent or null if it is `firstDueAt`. */
   readonly planned?: number | null;
-  /** The number of the current or last attempt; 0 before the first. */
+  /** The number of the current or last attempt. 0 before the first attempt. */
   readonly attempt: number;
   readonly lane: "direct" | "queue" | null;
   readonly sentAt: number | null;
@@ -108,69 +106,74 @@ export type Run = {
   readonly resends: number;
   readonly claimedAt: number | null;
   readonly deadlineAt: number | null;
-  /** The rendered config, stored at the first claim. Later attempts send the same bytes. */
+  /**
+   * The rendered config, which is stored at the first claim. Later attempts send the same bytes. Null before the first
+   * claim.
+   */
   readonly config: JsonObject | null;
   readonly attempts: readonly Attempt[];
   readonly error: ActionError | null;
   readonly result: Json;
-  /** Why the run was skipped or canceled, or failed before its last attempt, as a snake_case fact. */
+  /** Why the run was skipped, was canceled, or failed before its last attempt, as a snake_case fact. */
   readonly reason: string | null;
   readonly deadLetter: boolean;
   /**
-   * True: the execution has left the run's state while the run was in progress. The attempt may end, but it is not
-   * retried.
+   * True: the execution left the run's state while the run was in progress. The attempt may end, but no retry follows.
    */
   readonly unwanted: boolean;
   readonly finishedAt: number | null;
   readonly costEstimate: number | null;
-  /** The last hold by a connection or a window. It has an effect only while the run is `scheduled`. */
+  /** The last hold by a connection, a window or a similar limit. It has an effect only while the run is `scheduled`. */
   readonly held?: Hold | null;
-  /** The number of the attempt that is pending at the provider. The engine checks the attempt again later. */
+  /** The number of the attempt whose result is pending at the provider. The engine checks it again later. */
   readonly underWay?: number;
-  /** True: an operator sent the run at an hour when its window is closed. */
+  /** True: an operator sent the run although its window is closed. */
   readonly atAnyHour?: true;
   /**
-   * True: the journal already says that the rule for the window's time zone returned an unknown zone, so the entry is
-   * not repeated.
+   * True: the journal already has the entry about the unknown time zone of the run's window. The entry is then not
+   * repeated.
    */
   readonly zoneUnknown?: true;
   /**
-   * The `seq` of the input that made the run fail permanently. The journal entries with this `seq` show the
-   * definition's reaction.
+   * The `seq` of the input with which the run failed permanently. The journal entries with this `seq` show how the
+   * definition reacted.
    */
   readonly failedSeq?: number;
-  /** The action's maximum of automatic retries; absent without a setting, or if the run never failed permanently. */
+  /**
+   * The action's maximum number of automatic retries. Absent if the action sets none, or if the run never failed
+   * permanently.
+   */
   readonly heals?: number;
-  /** The definition's reaction to the failure; absent if the definition has not reacted. */
+  /** How the definition has reacted to the failure. Absent if it has not reacted. */
   readonly heard?: FailureReaction | null;
-  /** When a dead letter of this run was handled, so that it needs no operator any more, in epoch ms. */
+  /** When a dead letter of this run was handled, in epoch ms. From then on it needs no operator. */
   readonly handledAt?: number | null;
-  /** The last retry of the run as a dead letter; absent without one. */
+  /** The last retry of the run as a dead letter. Absent if it was never retried. */
   readonly redriven?: Redrive;
-  /** True: an operator started the run early. A change of variables no longer changes its time. */
+  /** True: an operator started the run early. A change of variables then no longer changes its time. */
   readonly broughtForward?: boolean;
-  /** True: an operator set the run's instant, so that a change of variables no longer moves it. */
+  /** True: an operator set the run's instant. A change of variables then no longer changes it. */
   readonly rescheduled?: true;
-  /** True: an operator skipped the run and gave its result, so the run counts as done. */
+  /** True: an operator skipped the run and provided its result. The run then counts as done. */
   readonly assumed?: true;
   /**
-   * The operator's hold. It has an effect only while the run is `scheduled`; absent if an operator never held the run.
+   * The operator's hold. It has an effect only while the run is `scheduled`. Absent if no operator has held the run.
    */
   readonly heldByHand?: OperatorHold | null;
-  /** Further values for the run's rules and templates: the item of a list, or the node that the run compensates. */
+  /** Additional values for the run's rules and templates: the item of a list, or the node that the run compensates. */
   readonly given?: JsonObject;
-  /** An operator's merge patch of the action's config. It is applied before the config is rendered. */
+  /** A JSON merge patch by an operator. It is applied to the action's config before the config is rendered. */
   readonly edit?: JsonObject;
-  /** The cap that counted the run at its last claim; absent if the action has no cap. */
+  /** The cap that counted the run at its last claim. Absent if the action has no cap. */
   readonly cap?: TicketCap;
   /**
-   * The claimant of a running run from the queue. `after`: the settlement whose answer contained this run, as
-   * `<run>#<attempt>`.
+   * The consumer that claimed a running run from the queue. `after`: the settlement whose answer contained this run's
+   * ticket, as `<run>#<attempt>`.
    */
   readonly claimedBy?: Claimant & { readonly after?: string };
 };
 
-/** The answer to an accepted claim. It contains everything that a consumer needs to execute the run. */
+/** The answer to an accepted claim. It contains all that a consumer needs to execute the run. */
 export type Ticket = {
   readonly tenant: string;
   readonly execution: string;
@@ -184,55 +187,59 @@ export type Ticket = {
   readonly timeoutMs: number;
   readonly deadlineAt: number;
   /**
-   * The last hold of this run by a connection. The run has waited already, so it does not join the connection's queue
-   * again.
+   * The last hold of this run by a connection. If it is set, the run has already waited and does not wait behind other
+   * runs again.
    */
   readonly held?: Hold | null;
   /**
-   * True: the attempt may repeat an effect. An earlier attempt with the same key, or an earlier delivery of this
-   * attempt, may have succeeded.
+   * True: the attempt may repeat an effect, because an earlier attempt with the same key may have succeeded. The same
+   * holds for an earlier delivery of this attempt.
    */
   readonly possiblyRepeated?: boolean;
-  /** The cap of the run's subject. The consumer requests a slot of this cap before it executes the run. */
+  /**
+   * The cap that counts this run. Before the consumer executes the run, it requests a slot of the cap from the
+   * subject's object.
+   */
   readonly cap?: TicketCap;
   /**
-   * Creation time of the execution. It distinguishes this execution from an earlier one with the same id. Absent in
-   * tickets of older objects.
+   * The execution's creation time. An earlier execution with the same id has another one. Absent in tickets of older
+   * objects.
    */
   readonly incarnation: number;
-  /** The trigger that started the execution; absent without one. */
+  /** The id of the trigger that started the execution. Absent if no trigger did. */
   readonly trigger?: string;
-  /** True: the run belongs to a reconciler, and the engine may abort the attempt. */
+  /** True: the run belongs to a reconciler. The engine may abort its attempt. */
   readonly mayBeCalledOff?: true;
-  /** How deep the execution is nested; absent if it is not nested, or in tickets of older objects. */
+  /** How deep the execution is nested. Absent if no execution started it, or in tickets of older objects. */
   readonly nesting?: Pick<Parent, "depth" | "relays">;
 };
 
-/** Returns the number of the last attempt that was made, including an attempt that was revoked afterwards. */
+/** Returns the number of the last attempt that was made, even if it was revoked afterwards. */
 export function lastTry({ attempt, attempts }: Pick<Run, "attempt" | "attempts">): number {
   return Math.max(attempt, attempts.at(-1)?.attempt ?? 0);
 }
 
-/** Returns when the attempt was claimed first, however many times its claim was repeated. */
+/** Returns when the attempt was first claimed, even if its claim was repeated later. */
 export function firstStartOf({ startedAt, firstStartedAt = startedAt }: Attempt): number {
   return firstStartedAt;
 }
 
 /**
- * Returns when the run was planned, whatever holds delayed it. Returns null while this instant depends on a variable
- * without a value.
+ * Returns the instant for which the run was planned. Holds do not change it. Returns null while it depends on a
+ * variable without a value.
  */
 export function plannedFor({ planned, firstDueAt }: Run): number | null {
   return planned ?? firstDueAt;
 }
 
-/** Returns the operator's hold; null if the run is not held. */
+/** Returns the operator's hold. Returns null if no operator holds the run. */
 export function currentHold({ status, heldByHand = null }: Pick<Run, "status" | "heldByHand">): OperatorHold | null {
   return status === "scheduled" ? heldByHand : null;
 }
 
 /**
- * Returns when the run is due, or would be due without the operator's hold. Returns null while this instant is unknown.
+ * Returns when the run is due. If an operator holds it, returns when it would be due otherwise. Returns null while this
+ * instant is unknown.
  */
 export function dueOf(run: Run): number | null {
   return currentHold(run)?.dueAt ?? run.dueAt;
@@ -253,14 +260,14 @@ export function isFinalRun(status: RunStatus): boolean {
 }
 
 /**
- * Returns true if the run occupies a concurrency slot of its execution. A run in backoff keeps its slot, so that no
- * later run overtakes it.
+ * Returns true if the run occupies a concurrency slot of its execution. A run that waits for a retry keeps its slot, so
+ * that no later run overtakes it.
  */
 export function occupiesSlot({ status }: Pick<Run, "status">): boolean {
   return status === "queued" || status === "running" || status === "retry";
 }
 
-/** Returns the state or node of the run, or the action's id for a run without one. */
+/** Returns the state or node that the run belongs to. If it belongs to none, returns the action's id. */
 export function nodeOfRun({ boundTo, action }: Run): string {
   return boundTo ?? action;
 }

@@ -1,4 +1,4 @@
-// Execution state: everything that the kernel knows of one execution, as plain JSON in one row.
+// Execution state: all that the kernel knows of one execution, as plain JSON in one row.
 import type { SubjectRef } from "./about.ts";
 import type { OwnTask } from "./own-task.ts";
 import type { Ending, OwnChild, Parent } from "./child.ts";
@@ -20,7 +20,7 @@ export type ExecutionStatus = (typeof executionStatuses)[number];
 
 export const STATE_VERSION = 1;
 
-/** A machine's position: XState's value and history, and the paths of the innermost active states. */
+/** A machine's position: the value and history that XState defines, and the paths of the innermost active states. */
 export type MachinePosition = {
   readonly kind: "machine";
   readonly value: Json;
@@ -30,41 +30,44 @@ export type MachinePosition = {
 };
 
 /**
- * pending: further incoming edges must be taken before the node begins. waiting: the node has begun and has not ended;
- * its runs show its progress.
+ * pending: more incoming edges must be taken before the node begins. waiting: the node has begun and has not ended. Its
+ * runs show its progress.
  */
 export type NodeStatus = "pending" | "waiting" | "done" | "failed" | "skipped";
 
-/** The progress of one journey node. A node that was never reached has no mark. */
+/** The progress of one journey node. A node that was never reached has no `NodeMark`. */
 export type NodeMark = {
   readonly status: NodeStatus;
   /** Why the node was skipped or failed. */
   readonly reason?: string;
-  /** The number of incoming edges that were taken. `dead`: the number of incoming edges that can no longer be taken. */
+  /** How many incoming edges were taken. `dead`: how many can no longer be taken. */
   readonly taken?: number;
   readonly dead?: number;
   /** When the node was reached, in epoch ms. */
   readonly since?: number;
-  /** The planned end of the node, in epoch ms. The delays of its next nodes count from this time. */
+  /** When the node's end is planned, in epoch ms. The delays of its next nodes count from this time. */
   readonly planned?: number;
-  /** The edge that was taken out of the node: `next`, `failed`, `timeout`, `for/0`, `cases/1`, `ways/b`. */
+  /** The edge that the journey took out of the node: `next`, `failed`, `timeout`, `for/0`, `cases/1`, `ways/b`. */
   readonly way?: string;
-  /** The position of the node among the ended nodes; absent until its outgoing edges are decided. */
+  /**
+   * The position of the node in the order in which nodes ended. Absent until the node has ended and its outgoing edges
+   * are decided.
+   */
   readonly ended?: number;
-  /** The progress of an `each` node's repetitions. */
+  /** The progress of the repetitions. Only an `each` node has it. */
   readonly each?: Repeating;
-  /** The id of the run whose event the node waits for. The run's action is already done. */
+  /** The id of a run whose action is done. The node waits for the event that this run causes. */
   readonly awaits?: string;
-  /** The result of the node's action; set only if the node can be compensated. */
+  /** The result of the node's action. It is stored only if the node can be compensated. */
   readonly result?: Json;
-  /** True: an operator has requested to skip the node when it is reached. */
+  /** True: an operator has requested that the node be skipped when it is reached. */
   readonly unwanted?: true;
 };
 
 /** The repetitions of an `each` node: how many have begun, and how they ended. */
 export type Repeating = {
   readonly of: number;
-  /** The items of the list when the node was reached; absent for a fixed number of repetitions. */
+  /** The items of the list when the node was reached. Absent if the node has a fixed number of repetitions. */
   readonly items?: readonly Json[];
   readonly begun: number;
   readonly done: number;
@@ -73,16 +76,16 @@ export type Repeating = {
   readonly failed: readonly number[];
 };
 
-/** The cause that ended the whole journey: the name of an exit node, or `exitWhen/<n>`. */
+/** The cause that ended the whole journey: the name of an exit node, or `exitWhen/<n>` for a goal. */
 export type JourneyExit = {
   readonly by: string;
   readonly at: number;
   readonly outcome: "completed" | "failed" | "canceled";
-  /** True: the completed nodes are compensated. */
+  /** True: the completed nodes are compensated after the exit. */
   readonly compensates?: true;
   /**
-   * The compensation in progress: the nodes that are still to be compensated, in order, and the current node (`at`).
-   * Absent if no node is compensated.
+   * The compensation in progress. `left`: the nodes that are still to be compensated, in order. `at`: the node that is
+   * compensated now. Absent if no compensation is in progress.
    */
   readonly undoing?: { readonly left: readonly string[]; readonly at: string | null };
 };
@@ -91,42 +94,42 @@ export type JourneyExit = {
 export type JourneyPosition = {
   readonly kind: "journey";
   readonly nodes: { readonly [name: string]: NodeMark };
-  /** The nodes that were reached and have not ended, in the order of reaching. */
+  /** The nodes that were reached and have not ended, in the order in which they were reached. */
   readonly states: readonly string[];
   readonly done: boolean;
-  /** The number of nodes that have ended. The next node that ends gets this number as `NodeMark.ended`. */
+  /** The number of nodes that have ended. The next node that ends stores this number as `NodeMark.ended`. */
   readonly endings: number;
-  /** How many nodes are done, skipped and failed, and how many the journey has. Exit nodes are not counted. */
+  /** How many nodes are done, skipped and failed, and how many nodes the journey has. Exit nodes are not counted. */
   readonly counts: { readonly done: number; readonly skipped: number; readonly failed: number; readonly of: number };
-  /** Events that no node has accepted yet, but that a later node may accept. */
+  /** Events that no node has accepted yet, but that a later node of the journey may accept. */
   readonly kept: readonly EventMessage[];
   readonly exit?: JourneyExit;
 };
 
-/** A reconciler's position: its state, since when, and why. */
+/** A reconciler's position: its state, since when it is in the state, and why. */
 export type ReconcilerPosition = {
   readonly kind: "reconciler";
   readonly state: string;
-  /** The path of the state, as a list with one element. */
+  /** A list with one element: the path of the state. */
   readonly states: readonly string[];
   readonly since: number;
   readonly reason: string;
   readonly done: boolean;
-  /** True: a rule has reported the reconciled thing as removed, so the execution has ended. */
+  /** True: a rule has reported that the reconciled thing is removed. The execution has therefore ended. */
   readonly removed?: true;
   /** How many times the reconciler was restarted. Absent: 0. */
   readonly restarts?: number;
 };
 export type Position = MachinePosition | JourneyPosition | ReconcilerPosition;
 
-/** Returns the exit that ended the journey. Returns undefined if no exit did, or if the execution is no journey. */
+/** Returns the exit that ended the journey. Returns undefined if no exit did, or if the execution is not a journey. */
 export function exitOf(position: Position): JourneyExit | undefined {
   return "exit" in position ? position.exit : undefined;
 }
 
 /**
- * The cause of runs: an event and the states before and after it. It is stored, so that later guards and templates read
- * the same values.
+ * The cause of runs: an event, with the states before and after it. It is stored so that later guards and templates of
+ * these runs read the same values.
  */
 export type Trigger = {
   readonly seq: number;
@@ -137,58 +140,64 @@ export type Trigger = {
 
 export type Timer = {
   readonly id: string;
-  /** after: leaves a state. cron: starts a run of `action` at each occurrence while the state is active. */
+  /**
+   * after: the timer causes a transition out of its state. cron: the timer starts a run of `action` at each occurrence
+   * while the state is active.
+   */
   readonly kind: "after" | "cron";
   readonly state: string;
-  /** The expression in the definition: milliseconds, a duration, a delay's name, or a cron expression. */
+  /** The delay or schedule as the definition has it: milliseconds, a duration, a delay's name, or a cron expression. */
   readonly expression: string;
   readonly action: string | null;
   readonly armedAt: number;
-  /** When the timer fires, in epoch ms; null while this instant depends on a variable without a value. */
+  /** When the timer fires, in epoch ms. Null while this instant depends on a variable without a value. */
   readonly at: number | null;
   /**
-   * The planned instant of the timer in epoch ms. It is set if the delay counts from an earlier planned instant, and so
-   * was already over.
+   * The planned instant of the timer in epoch ms. It is set if the delay counts from an earlier planned instant and had
+   * already ended when the timer was armed.
    */
   readonly planned?: number;
   readonly trigger: number;
-  /** True: an operator set the timer's instant. A change of variables no longer changes it. */
+  /** True: an operator set the timer's instant. A change of variables then no longer changes it. */
   readonly rescheduled?: true;
 };
 
-/** A timer that was not armed, because its instant had passed when its state was entered. */
+/** A timer that was not armed, because its instant had already passed when its state was entered. */
 export type PassedTimer = Pick<Timer, "id" | "state" | "expression">;
 
-/** The kind of request for which a key or an id was used. The same key may be used once for each kind. */
+/** The kind of request that used a key or an id. Requests of different kinds may use the same key. */
 export type ReceiptKind = "start" | "event" | "verb";
 
 export type Receipt = {
   readonly inputId: string;
   readonly fingerprint: string;
   readonly seq: number;
-  /** The kind of request for which the key was used; absent if the engine generated the id. */
+  /** The kind of request that used the key. Absent if the engine generated the id. */
   readonly kind?: ReceiptKind;
-  /** True: the engine generated the id, so no client repeats it. */
+  /** True: the engine generated the id, so no client can repeat the request. */
   readonly unkeyed?: true;
 };
 
-/** Older receipts, each shortened to a digest in one list. After `until` (epoch ms) the whole list is deleted. */
+/**
+ * Older receipts. Each is shortened to a digest, and all digests of a group are one text. After `until` (epoch ms) the
+ * whole group is deleted.
+ */
 export type OlderReceipts = { readonly until: number; readonly digests: string };
 
-/** An event that the execution has stored for later, because it is paused or no state accepts the event yet. */
+/** An event that the execution stores for later. It is paused, or no state accepts the event yet. */
 export type BufferedEvent = {
   readonly message: EventMessage;
   readonly origin: "outside" | "run";
   /**
-   * When an event from outside was buffered, in epoch ms. After a pause, events are replayed in this order. Events
-   * without this time are replayed first.
+   * When an event from outside was buffered, in epoch ms. After a pause, events are replayed in the order of this time.
+   * Events without it are replayed first.
    */
   readonly at?: number;
-  /** The planned instant of the event in epoch ms; absent: the event's arrival. */
+  /** The planned instant of the event in epoch ms. Absent: the time of its arrival. */
   readonly planned?: number;
 };
 
-/** The status of the last run in the terms of the action executor pattern. Guards see it as `action`. */
+/** The status of the last run, as the action executor pattern defines it. Guards read it as `action`. */
 export type ActionStatus = {
   readonly inProgress: boolean;
   readonly actionName: string;
@@ -210,7 +219,7 @@ export type ExecutionState = {
   readonly status: ExecutionStatus;
   readonly position: Position;
   readonly variables: JsonObject;
-  /** The number of accepted inputs that changed the execution. It orders journal entries and projections. */
+  /** The number of inputs that have changed the execution. It orders journal entries and projections. */
   readonly seq: number;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -224,44 +233,47 @@ export type ExecutionState = {
   readonly buffer: readonly BufferedEvent[];
   readonly lastAction: ActionStatus | null;
   readonly receipts: readonly Receipt[];
-  /** Older receipts, those that are deleted first at the front. Absent if all receipts are stored in full. */
+  /** Older receipts. The groups that are deleted first are at the front. Absent if all receipts are stored in full. */
   readonly olderReceipts?: readonly OlderReceipts[];
-  /** The time of the oldest change that is not projected (epoch ms); null if all changes are projected. */
+  /** When the oldest change was made that is not projected yet, in epoch ms. Null if all changes are projected. */
   readonly unprojectedSince: number | null;
-  /** When the full history may be deleted (epoch ms); null while the execution has not ended. */
+  /** When the full history may be deleted, in epoch ms. Null while the execution has not ended. */
   readonly retainUntil: number | null;
-  /** The execution that started this execution; absent without one. */
+  /** The execution that started this one. Absent if no execution did. */
   readonly parent?: Parent;
-  /** The earlier execution that this execution continues; absent without one. */
+  /** The earlier execution that this one continues. Absent if this execution is no restart. */
   readonly restartOf?: RestartOf;
-  /** The children that have not ended; absent if the execution has never started a child. */
+  /** The children that have not ended. Absent if the execution has never started a child. */
   readonly children?: readonly OwnChild[];
-  /** Set while the execution has ended but waits for children. */
+  /** Set while the execution has ended except for its children. */
   readonly ending?: Ending;
-  /** The execution's subject; absent without one. */
+  /** The execution's subject. Absent if its definition declares none. */
   readonly subject?: SubjectRef;
-  /** The trigger that started the execution; absent without one. */
+  /** The trigger that started the execution. Absent if no trigger did. */
   readonly startedBy?: StartedBy;
-  /** Timers that were not armed because their instant had passed. A later date arms them. Absent: none. */
+  /**
+   * Timers that were not armed because their instant had passed. If a variable changes to a later date, they are armed.
+   * Absent if there are none.
+   */
   readonly passed?: readonly PassedTimer[];
   /**
-   * By timer: when the timer was first armed (epoch ms). Some delays count from this instant. Absent: no timer has such
-   * a delay.
+   * When each timer was first armed (epoch ms), by timer. Some delays count from this instant. Absent if no timer has
+   * such a delay.
    */
   readonly firsts?: { readonly [timer: string]: number };
-  /** The messages that are sent until their recipients confirm them; absent if there never was one. */
+  /** The messages that are sent again until their recipients confirm them. Absent if there was never a message. */
   readonly outbox?: readonly OutboxMessage[];
-  /** The open tasks that the execution has created; absent if it has never created a task. */
+  /** The open tasks that the execution has created. Absent if it has never created a task. */
   readonly tasks?: readonly OwnTask[];
-  /** The execution's correlation key; absent if the definition has no `correlation`. */
+  /** The execution's correlation key. Absent if the definition has no `correlation`. */
   readonly correlation?: Correlation;
-  /** A reconciler's own state; absent for other kinds. */
+  /** The data that only a reconciler has. Absent for other kinds of executions. */
   readonly reconciling?: Reconciling;
-  /** The standalone action; absent if a tenant's definition is used. */
+  /** The standalone action. Absent if the execution uses a tenant's definition. */
   readonly standalone?: Standalone;
   /**
-   * Set if this state is a placeholder of an execution that the engine could not step. Only a cancellation needs the
-   * placeholder.
+   * Set if this state replaces that of an execution which the engine cannot step. Only a cancellation uses such a
+   * replacement.
    */
   readonly standsIn?: { readonly reason: string; readonly since: number };
 };

@@ -1,12 +1,12 @@
-// Pending limits: the limits that a run must still pass before it is sent, as far as they can be predicted.
+// Pending limits: those limits that a run must still pass before it is sent, as far as they can be predicted.
 import type { ConnectionSettings } from "../connection.ts";
 import type { GateView } from "../gate.ts";
 import type { Json, JsonObject } from "../json.ts";
 
 export type PendingLimit =
   /**
-   * A time window at the run's due instant. skip: the run expires before the window opens, so it is skipped. `until`:
-   * when the run is sent after the opening (epoch ms).
+   * A time window at the instant when the run is due. skip: the run expires before the window opens, so it is skipped.
+   * `until`: when the run is sent after the opening (epoch ms).
    */
   | {
       readonly limit: "window";
@@ -14,7 +14,7 @@ export type PendingLimit =
       readonly would: "pass" | "hold" | "skip";
       readonly until: number | null;
     }
-  /** A cap of the subject. `per`: the window's duration; null for the subject's day. */
+  /** A cap of the subject. `per`: the length of its window. Null: the window is the subject's day. */
   | {
       readonly limit: "cap";
       readonly cap: string;
@@ -23,9 +23,7 @@ export type PendingLimit =
       readonly per: string | null;
       readonly over: "wait" | "skip";
     }
-  /**
-   * A connection with limits. `gate`: the connection's current state; null if the connection's object did not answer.
-   */
+  /** A connection with limits. `gate`: its current state. Null if the connection's object did not answer. */
   | ({ readonly limit: "connection"; readonly connection: string; readonly gate: GateView | null } & Pick<
       ConnectionSettings,
       "rateLimit" | "concurrency" | "breaker"

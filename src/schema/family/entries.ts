@@ -1,11 +1,11 @@
-// Journal entries about other executions: the restarted execution, and children.
+// Journal entries about other executions: the execution that this one restarts, and its children.
 import type { ChildRequestResult } from "../engine/child.ts";
 import type { Actor } from "../engine/input.ts";
 import type { JsonObject } from "../json.ts";
 import type { Outcome } from "../engine/outcome.ts";
 import type { ReusableResult, RestartPoint } from "./restart.ts";
 
-/** A child in a journal entry. `execution` is the child's id; null if the child may not exist. */
+/** A child in a journal entry. `execution` is its id. Null if it is unknown whether the child exists. */
 export type NamedChild = { readonly run: string; readonly action: string; readonly execution: string | null };
 
 export type FamilyEntry =
@@ -14,7 +14,10 @@ export type FamilyEntry =
       readonly definition: string;
       readonly variables: JsonObject;
       readonly actor: Actor;
-      /** Set for a restart: the earlier execution, where this execution continues it, and why. */
+      /**
+       * Only for a restart: the id of the earlier execution. The next fields say where this execution continues it, and
+       * why.
+       */
       readonly restartOf?: string;
       readonly place?: RestartPoint;
       readonly reason?: string | null;
@@ -28,7 +31,7 @@ export type FamilyEntry =
       readonly outcome: Outcome;
       readonly heard?: NonNullable<ReusableResult["heard"]>;
     }
-  /** The execution has ended except for its children. After the children have ended, its status becomes `as`. */
+  /** The execution has ended except for its children. When they have ended, its status becomes `as`. */
   | {
       readonly kind: "ending";
       readonly as: "canceled" | "failed";
@@ -36,9 +39,9 @@ export type FamilyEntry =
       readonly reason: string | null;
       readonly children: readonly NamedChild[];
     }
-  /** The execution cancels its children with itself. It repeats each cancellation until the child confirms it. */
+  /** The execution ends and cancels these children. It repeats each cancellation until the child confirms it. */
   | { readonly kind: "children_stopped"; readonly reason: string; readonly children: readonly NamedChild[] }
-  /** The execution has ended, and its children continue without it. */
+  /** The execution has ended. These children continue without it. */
   | { readonly kind: "children_left"; readonly reason: string; readonly children: readonly NamedChild[] }
-  /** A child's answer to a cancellation or a check. */
+  /** What a child answered to a cancellation or a check. */
   | ({ readonly kind: "child_settled"; readonly found: ChildRequestResult["found"] } & NamedChild);

@@ -10,17 +10,17 @@ export type RestartPoint = { readonly state: string } | { readonly node: string 
 export type ReusableResult = {
   readonly run: string;
   readonly action: string;
-  /** When the earlier execution received the result, in epoch ms. */
+  /** When the earlier execution got the result, in epoch ms. */
   readonly at: number;
   readonly result: Json;
   readonly events: Extract<Outcome, { ok: true }>["events"];
-  /** The index of the list item, for a repeated node. */
+  /** For a repeated node: the index of its list item. */
   readonly index?: number;
-  /** The event about the end of the task or child that the run had created; absent if the run created none. */
+  /** The event with which the task or child of the run ended. Absent if the run created neither. */
   readonly heard?: { readonly type: string; readonly payload: JsonObject; readonly source: string };
 };
 
-/** Which results are not reused: none, all, or the named actions or nodes. */
+/** Which results are not reused: none of them, all of them, or those of the named actions or nodes. */
 export type Repeat = "none" | "all" | readonly string[];
 
 export type Restart = {
@@ -33,13 +33,16 @@ export type Restart = {
   readonly made: readonly ReusableResult[];
 };
 
-/** The restart as the new execution stores it. `made`: the results that the new execution has not reused yet. */
+/**
+ * What the new execution stores of its restart. `made`: those results of the earlier execution that it has not reused
+ * yet.
+ */
 export type RestartOf = Omit<Restart, "position" | "reason">;
 
 /**
  * Why a result is not reused. repeat_asked: the client requested a repeat. before: it precedes the restart point.
  * not_known: it is unknown whether the run took effect. not_answered: its task or child had not ended. scheduled: the
- * next occurrence has its own run. reconciler: rules decide again from the observation.
+ * next occurrence has its own run. reconciler: the rules decide again from the observation.
  */
 export const repeatReasons = [
   ...(["repeat_asked", "before", "not_known", "not_answered", "scheduled", "reconciler"] as const),
@@ -47,7 +50,7 @@ export const repeatReasons = [
 export type RepeatReason = (typeof repeatReasons)[number];
 
 /**
- * A result that the answer to a restart lists. `because`: why it is not reused; null if it is reused when the new
- * execution reaches its node or state.
+ * A result in the answer to a restart. `because`: why it is not reused. Null if it is reused when the new execution
+ * reaches its node or state.
  */
 export type ListedResult = ReusableResult & { readonly isKnown: boolean; readonly because: RepeatReason | null };

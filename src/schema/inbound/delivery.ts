@@ -6,35 +6,36 @@ import type { PollerView, PollPreview, PollTerms } from "./polling.ts";
 import type { TriggerKind } from "./started-by.ts";
 
 /**
- * pending: being sent to the execution. applied: the execution accepted it. ignored: the rule `when` was false.
- * outdated: a newer delivery was accepted before. unmappable: verified, but the mapping failed. failed: the execution
- * refused it.
+ * pending: it is being sent to the execution. applied: the execution accepted it. ignored: the rule `when` was false.
+ * outdated: a newer delivery was accepted before. unmappable: the mapping failed. failed: the execution refused it.
  */
 export const deliveryStatuses = ["pending", "applied", "ignored", "outdated", "unmappable", "failed"] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 export type DeliveryFault = { readonly code: string; readonly message: string };
 
-/** A request as the trigger stores it. Mappings read it as `request`, including a mapping that is corrected later. */
+/**
+ * A request as the trigger stores it. Mappings read it as `request`. It is stored so that a corrected mapping can read
+ * it later.
+ */
 export type StoredRequest = {
   readonly method: string;
   readonly query: { readonly [name: string]: string | readonly string[] };
-  /** The headers without signatures and credentials. */
+  /** The headers. Signatures and credentials are left out. */
   readonly headers: { readonly [name: string]: string };
   readonly body: Json;
   readonly deliveryId: string | null;
   /** When the request arrived, in ISO 8601. */
   readonly receivedAt: string;
-  /** Set if the body could not be parsed. The body is then stored as text. */
+  /** Set if the body could not be parsed. It is then stored as text. */
   readonly unreadable?: DeliveryFault;
   /**
-   * A part of the body that cannot be stored exactly, such as a number with too many digits; absent if the whole body
-   * is exact.
+   * The part of the body that cannot be stored exactly, such as a number with too many digits. Absent if there is none.
    */
   readonly loss?: { readonly pointer: string; readonly code: string; readonly message: string };
 };
 
-/** The effect of a delivery. `key` identifies the effect, so that a repeated delivery has no second effect. */
+/** What a delivery causes. `key` identifies the effect, so that a repeated delivery has no second effect. */
 export type Effect =
   | {
       readonly kind: "start";
@@ -54,7 +55,7 @@ export type Effect =
       readonly payload: Json;
       readonly correlationId: string | null;
     }
-  /** An event for all executions with a correlation key. */
+  /** The effect publishes an event to all executions with a correlation key. */
   | {
       readonly kind: "post";
       /** The event's id. */
@@ -71,23 +72,18 @@ export type MappingResult =
   | { readonly kind: "ignored" }
   | { readonly kind: "unmappable"; readonly reason: DeliveryFault };
 
-/** The position of a delivery in a sequence. A later delivery of the same sequence with a smaller value is outdated. */
+/** Where a delivery belongs in a sequence. A delivery that arrives later but has a smaller value is outdated. */
 export type SequencePlace = { readonly by: string; readonly value: number | string };
 
 export type Arrival = {
-  /**
-   * The id by which repeated deliveries are detected. It is "=" and the sender's id, or "~" and the engine's own value.
-   */
+  /** The id by which repeated deliveries are detected: "=" and the id of the sender, or "~" and an id of the engine. */
   readonly identity: string;
   readonly request: StoredRequest;
   readonly mapped: MappingResult;
   readonly sequence: SequencePlace | null;
 };
 
-/**
- * The trigger's identity and rate. The caller sends them with each call, so that the object always has the current
- * ones.
- */
+/** The trigger's identity and rate. Each call contains them, so that the object always has the current ones. */
 export type TriggerTerms = {
   readonly tenant: string;
   readonly trigger: string;
@@ -113,43 +109,45 @@ export type Delivery = AcceptedDelivery & {
   readonly receivedAt: number;
   readonly tries: number;
   readonly nextTryAt: number | null;
-  /** The key by which the execution recognizes a repeat of the delivery; null if the delivery has no effect. */
+  /** The key by which the execution detects a repeat of the delivery. Null if the delivery has no effect. */
   readonly key: string | null;
-  /** The stored request; null after the request was deleted. */
+  /** The stored request. Null after it was deleted. */
   readonly request: StoredRequest | null;
 };
 
 export type DeliveryQuery = {
   readonly status: DeliveryStatus | null;
   readonly deliveryId: string | null;
-  /** The id of the last delivery of the previous page; null for the first page. */
+  /** The id of the last delivery on the previous page. Null for the first page. */
   readonly before: string | null;
   readonly limit: number;
-  /** With a status filter: lists deliveries in the order of arrival, the oldest first. Default: the newest first. */
+  /**
+   * True: list deliveries in the order of arrival, the oldest first. It needs a status filter. Default: the newest
+   * first.
+   */
   readonly oldestFirst?: true;
 };
 export type ReplayItem = Pick<Arrival, "mapped" | "sequence"> & { readonly id: string };
 
 export type TriggerView = {
   readonly pending: number;
-  /** The number of unmappable and failed deliveries, which wait for an operator. */
+  /** The number of unmappable and failed deliveries. They wait for an operator. */
   readonly stuck: number;
   readonly lastAt: number | null;
-  /** For a poller: its state; absent in answers of objects that do not support pollers. */
+  /** The state of the poller, if the trigger is one. Absent in answers of objects that do not support pollers. */
   readonly poller?: PollerView | null;
 };
 
 export type TriggerPort = {
   /**
-   * Stores deliveries in one commit. If the rate is exceeded or too many deliveries are waiting, it refuses all of
-   * them.
+   * Stores deliveries in one commit. If the rate is exceeded, or if too many deliveries wait, all of them are refused.
    */
   receiveDeliveries(terms: TriggerTerms, arrivals: readonly Arrival[]): Promise<Result<readonly DeliveryAnswer[]>>;
   /** Lists deliveries, newest first by default. */
   list(query: DeliveryQuery): Promise<readonly Delivery[]>;
   read(id: string): Promise<Delivery | null>;
   replay(terms: TriggerTerms, items: readonly ReplayItem[]): Promise<readonly Result<AcceptedDelivery>[]>;
-  /** Returns the trigger's state. A poller whose object has lost its settings starts to poll again with `terms`. */
+  /** Returns the trigger's state. If a poller's object has lost its settings, it starts to poll again with `terms`. */
   view(terms?: PollerTerms): Promise<TriggerView>;
   updatePoller(terms: PollerTerms): Promise<PollerView>;
   pollNow(terms: PollerTerms): Promise<PollerView>;
@@ -159,7 +157,7 @@ export type TriggerPort = {
   forget(): Promise<void>;
 };
 
-/** The result of a delivery to an execution. later: the delivery failed and may be repeated. */
+/** The result of a delivery that was sent to an execution. later: it failed and is sent again. */
 export type DeliveryOutcome =
   | { readonly kind: "applied" }
   | { readonly kind: "later"; readonly reason: DeliveryFault }

@@ -1,6 +1,6 @@
-// JSON losses: finds content that JSON.parse or a later check would silently change. It finds a repeated name,
-// `__proto__`, a number that cannot be represented exactly, and half of a surrogate pair. It reads the text once before
-// parsing; the parser refuses invalid JSON.
+// JSON losses: finds content that JSON.parse or a later check would silently change: a repeated name, `__proto__`, a
+// number that cannot be represented exactly, and half of a surrogate pair. The text is scanned once before it is
+// parsed. Invalid JSON is left to the parser, which refuses it.
 import { EXACT_DIGITS, isExact } from "../json.ts";
 
 export type Loss = { readonly pointer: string; readonly code: string; readonly message: string };
@@ -9,19 +9,19 @@ const QUOTE = 34;
 const COMMA = 44;
 const BACKSLASH = 92;
 
-/** A field name that a later check drops silently, so that no rule or template could read the field. */
+/** A later check silently drops a field with this name, so no rule or template could read it. */
 const PROTO = "__proto__";
 
 type Level = {
-  /** The field names of the object that were read so far; null in a list, and before an object's first name. */
+  /** The field names of this object that were read so far. Null in a list, and before the first name of an object. */
   names: Set<string> | null;
-  /** The name or the index that is being read. */
+  /** The field name or the list index that is being read. */
   at: string | number;
 };
 
 /**
- * Returns the first loss in a JSON text; null if parsing keeps everything. It compares character codes only, because a
- * body may have a million characters.
+ * Returns the first loss in a JSON text. Returns null if parsing changes nothing. Only character codes are compared,
+ * because a body may have a million characters.
  */
 export function lossIn(text: string): Loss | null {
   const levels: Level[] = [];
@@ -90,8 +90,8 @@ function endOfString(text: string, start: number): number {
 }
 
 /**
- * Returns the text of a quoted string. A string with invalid escapes is returned unchanged, because the parser refuses
- * it.
+ * Returns the content of a quoted string. A string with invalid escapes is returned unchanged, because the parser will
+ * refuse it.
  */
 function unescaped(quoted: string): string {
   try {
@@ -112,7 +112,10 @@ function endOfNumber(text: string, start: number): number {
   return at;
 }
 
-/** Returns true for characters within a number: also a point, a plus, or an exponent's letter. */
+/**
+ * Returns true for all characters that a number may contain: digits, a minus, a point, a plus, and the letter of an
+ * exponent.
+ */
 function isWithinNumber(char: number): boolean {
   return isOfNumber(char) || char === 46 || char === 43 || isExponent(char);
 }
@@ -121,7 +124,7 @@ function isExponent(char: number): boolean {
   return char === 101 || char === 69;
 }
 
-/** Returns true for numbers with few digits and no exponent. They are exact, whatever their value. */
+/** Returns true for a number with few digits and no exponent. Such a number is always represented exactly. */
 function isShort(text: string, start: number, end: number): boolean {
   if (end - start > EXACT_DIGITS) return false;
   for (let at = start; at < end; at++) if (isExponent(text.charCodeAt(at))) return false;

@@ -1,4 +1,4 @@
-// Poll settings: the request of a poller, its interval, and how it reads the answer.
+// Poll settings: the request of a poller, its interval, and how the answer is read.
 import { z } from "zod";
 import { duration } from "../definition/timing.ts";
 import { jsonPointer } from "../provider/json-pointer.ts";

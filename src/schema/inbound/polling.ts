@@ -1,5 +1,5 @@
-// Polling: the state of a poller's object, and its calls to the Worker, which sends the requests. Plain JSON; changes
-// are additive only.
+// Polling: the state of a poller's object, and its calls to the Worker, which sends the requests. All types are plain
+// JSON; changes are additive only.
 import type { Json } from "../json.ts";
 import type { Arrival, DeliveryFault } from "./delivery.ts";
 import type { PollSettings } from "./poll.ts";
@@ -7,44 +7,42 @@ import type { TriggerKind } from "./started-by.ts";
 
 export const POLL_VERSION = 1;
 
-/** The position of a page: the page's URL (`url`), or the value of a cursor (`value`). */
+/** The position of a page in a list: the URL of the page (`url`), or the value of a cursor (`value`). */
 export type PollCursor = { readonly by: "url" | "value"; readonly at: string };
 export type PollValidators = { readonly etag: string | null; readonly lastModified: string | null };
 
 /**
- * The poller's settings in the catalog. The object gets a notification of each change. If a notification was lost, the
- * object reads the settings at the next poll.
+ * The poller's settings in the catalog. The object is notified of each change. If a notification is lost, the object
+ * reads the settings at its next poll.
  */
 export type PollTerms = {
-  /** The version of the trigger. The object discards the answer to a request that an older version sent. */
+  /** The version of the trigger. If a request was sent under an older version, the object discards its answer. */
   readonly generation: number;
   /** How many times the poller's position was reset. */
   readonly epoch: number;
   readonly isEnabled: boolean;
   readonly everyMs: number;
-  /**
-   * A digest of the poller's request and of how its answer is read. If the digest changes, the poll cycle starts again.
-   */
+  /** A digest of the poller's request and of how its answer is read. If it changes, the poll cycle starts again. */
   readonly reading: string;
 } & Pick<PollSettings, "order" | "change" | "resume" | "from">;
 
 /** One poll cycle: the list from its first page to its last. */
 export type PollCycle = {
   readonly startedAt: number;
-  /** The position of the next page; null: the first page. */
+  /** The position of the next page. Null: the first page. */
   readonly cursor: PollCursor | null;
   readonly pages: number;
   readonly items: number;
   /** The number of new items so far. */
   readonly found: number;
   /**
-   * The rank of the cycle's first item. Ranks order the items newest first. An interrupted pass of the list has used
-   * the ranks below this one.
+   * The rank of the cycle's first item. Ranks order items, the newest first. If an earlier pass of the list was
+   * interrupted, its items have the ranks below this one.
    */
   readonly base: number;
   /**
-   * A cursor of an earlier page of this cycle. If the same cursor occurs again, the list's paging is a loop, and the
-   * cycle fails.
+   * The cursor of an earlier page of this cycle. If the list returns it again, its pages form a loop, and the cycle
+   * fails.
    */
   readonly mark: PollCursor | null;
   readonly firstValidators: PollValidators | null;
@@ -56,30 +54,30 @@ export type PollOutcome = (typeof pollOutcomes)[number];
 export type PollState = {
   readonly v: typeof POLL_VERSION;
   readonly terms: PollTerms;
-  /** Counts changes of the state. The object discards the answer to a request that was sent before a change. */
+  /** Counts changes of the state. If the state has changed since a request was sent, the object discards the answer. */
   readonly seq: number;
-  /** The number of completed cycles. The current or next cycle has this number. */
+  /** The number of completed cycles. It is also the number of the current or next cycle. */
   readonly rounds: number;
   /** The number of started cycles. */
   readonly starts: number;
-  /** True: the first poll is complete, and its items were recorded as known without being delivered. */
+  /** True: the first poll is complete. It recorded its items as known and delivered none of them. */
   readonly hasBaseline: boolean;
   readonly round: PollCycle | null;
-  /** The position of the first page of the next cycle; null: the list's first page. */
+  /** The position at which the next cycle begins. Null: at the list's first page. */
   readonly cursor: PollCursor | null;
   readonly validators: PollValidators | null;
-  /** When the next page is requested (epoch ms); null: the poller is disabled. */
+  /** When the next page is requested (epoch ms). Null: the poller is disabled. */
   readonly nextAt: number | null;
   readonly failures: number;
   readonly trouble: DeliveryFault | null;
-  /** Since when polls fail (epoch ms); absent or null if the last poll succeeded. */
+  /** Since when polls have been failing (epoch ms). Absent or null if the last poll succeeded. */
   readonly troubledAt?: number | null;
   readonly last: { readonly at: number; readonly outcome: PollOutcome; readonly found: number } | null;
-  /** The last number that was given to an undelivered or known item. */
+  /** The last number that was given to an item. Both undelivered and known items get numbers. */
   readonly counter: number;
 };
 
-/** The request that the Worker should send. */
+/** The object's request to the Worker for one page. */
 export type PollRequest = {
   readonly seq: number;
   readonly generation: number;
@@ -107,11 +105,14 @@ export type PollAnswer =
       readonly isFinal: boolean;
       readonly retryAfterMs: number | null;
     }
-  /** The Worker sent no request, because the poller must stop. `reason`: why it stops. */
+  /** The Worker requested no page, because the poller must stop. `reason`: why. */
   | { readonly kind: "off"; readonly reason: DeliveryFault }
   | { readonly kind: "gone" };
 
-/** The answer to a poll, and the poller's settings in the catalog. `terms` is null if the catalog does not answer. */
+/**
+ * The answer to a poll, with the poller's current settings from the catalog. `terms` is null if the catalog does not
+ * answer.
+ */
 export type PollResult = { readonly terms: PollTerms | null; readonly answer: PollAnswer };
 
 export type PollSeen = {
@@ -122,7 +123,7 @@ export type PollSeen = {
   readonly n: number;
 };
 
-/** An item that was read and is not delivered yet. `rank`: its position in its cycle. */
+/** An item that was read and is not delivered yet. `rank`: its position in the cycle that read it. */
 export type UndeliveredItem = {
   readonly n: number;
   readonly round: number;
@@ -137,7 +138,7 @@ export type PollerHealth = "healthy" | "failing" | "waiting" | "off";
 export type PollerView = {
   readonly health: PollerHealth;
   readonly reason: DeliveryFault | null;
-  /** The instruction for the operator; null if none is needed. */
+  /** What the operator should do. Null if nothing needs to be done. */
   readonly nextStep: string | null;
   readonly lastPollAt: number | null;
   readonly outcome: PollOutcome | null;
@@ -145,25 +146,27 @@ export type PollerView = {
   readonly found: number;
   readonly nextPollAt: number | null;
   readonly failures: number;
-  /** Since when polls fail (epoch ms); null if they do not fail. Absent in answers of older objects. */
+  /**
+   * Since when polls have been failing (epoch ms). Null if they are not failing. Absent in answers of older objects.
+   */
   readonly troubleSince?: number | null;
   readonly hasBaseline: boolean;
-  /** The beginning of the cursor. The rest is hidden, because a cursor may contain confidential data. */
+  /** The beginning of the cursor. The rest may be confidential, so it is hidden. */
   readonly cursor: string | null;
   readonly backlog: number;
   readonly seen: number;
 };
 
-/** The result of a poll that changes nothing. */
+/** The result of a poll that stores nothing. */
 export type PollPreview = {
   readonly answer: "page" | "unchanged" | "failed" | "off";
   readonly reason: DeliveryFault | null;
-  /** The number of items on the page; `fresh`: the number of new ones. */
+  /** The number of items on the page. `fresh`: how many of them are new. */
   readonly items: number;
   readonly fresh: number;
-  /** True: this is the first poll, so it would only record the items as known and deliver none. */
+  /** True: this would be the first poll, which only records items as known and delivers none. */
   readonly isBaseline: boolean;
-  /** The deliveries to which the first new items would be mapped. */
+  /** The deliveries to which the first of the new items would be mapped. */
   readonly arrivals: readonly Arrival[];
 };
 
@@ -172,6 +175,6 @@ type Of = { readonly tenant: string; readonly trigger: string; readonly kind: Tr
 /** The object's calls to the Worker. */
 export type PollPort = {
   poll(of: Of, ask: PollRequest): Promise<PollResult>;
-  /** Maps items to deliveries, in the same order. Returns null if the catalog does not answer. */
+  /** Maps items to deliveries. Returns them in the same order. Returns null if the catalog does not answer. */
   mapItems(of: Of, items: readonly UndeliveredItem[]): Promise<readonly Arrival[] | null>;
 };

@@ -1,4 +1,4 @@
-// Start causes: the trigger that started an execution. It is stored with the execution, and used by list filters.
+// Start causes: the trigger that started an execution. It is stored with the execution, and lists can filter by it.
 
 /** webhook: receives requests. poller: sends requests. event: receives published events. */
 export const triggerKinds = ["webhook", "poller", "event"] as const;

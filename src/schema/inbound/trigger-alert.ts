@@ -1,5 +1,5 @@
-// Trigger alerts: the alerts that a trigger's object sends to the tenant's alert channels, and its record of them.
-// Plain JSON; changes are additive only.
+// Trigger alerts: alerts that a trigger's object sends to the tenant's alert channels, and what it stores of the last
+// ones. All types are plain JSON; changes are additive only.
 import type { DeliveryFault } from "./delivery.ts";
 import type { TriggerKind } from "./started-by.ts";
 
@@ -8,11 +8,11 @@ export type TriggerAlert =
   | { readonly kind: "frozen"; readonly reason: DeliveryFault; readonly nextStep: string; readonly at: number };
 
 export type SentTriggerAlerts = {
-  /** The number of stuck deliveries that the last alert reported. */
+  /** How many stuck deliveries the last alert reported. */
   readonly stuck: number;
   readonly stuckAt: number;
   /**
-   * The code of the fault that stopped the poller, as the last alert reported it; null if the last alert reported none.
+   * The code of the fault that stopped the poller, from the last alert about it. Null if the last alert reported none.
    */
   readonly poller: string | null;
 };

@@ -1,5 +1,5 @@
-// Triggers: let outside services cause executions. A trigger sets how its sender is verified, and how a request is
-// mapped.
+// Triggers: start executions or send them events when an outside service calls, answers a poll or publishes an event. A
+// trigger sets how its sender is verified, and how a request is mapped.
 import { z } from "zod";
 import { eventWait } from "../directory/event-wait.ts";
 import { publishedEventType, clientEventType } from "../engine/event.ts";
@@ -26,7 +26,7 @@ export const triggerName = z
   })
   .refine((name) => !isIdOf("trg", name), { message: "must not begin with trg_, which is reserved for ids" });
 
-/** A JSONLogic rule. This schema accepts any JSON; the kernel checks the operators. */
+/** A JSONLogic rule. This schema accepts any JSON, because the kernel checks the operators. */
 const rule = value.anyJson;
 const template = z.string().min(1).max(TEMPLATE_BYTES_MAX);
 const assign = z.record(z.string().min(1).max(ID_CHARS_MAX), rule);
@@ -191,19 +191,21 @@ export const triggerFields = {
 };
 
 type Webhook = z.infer<typeof webhook>;
-/** The settings of a trigger in the catalog's JSON column. Only a webhook has a URL and a verification. */
+/**
+ * The settings of a trigger in the catalog's JSON column. Senders call only webhooks, so only they have a verification.
+ */
 export type TriggerSettings = Omit<Webhook, "name" | "kind" | "namespace" | "labels"> & {
   readonly poll?: PollSettings | undefined;
   readonly on?: { readonly type: string } | undefined;
 };
 
-/** The tokens and secrets of a trigger. Only rotating, enabling and disabling change them. */
+/** What only rotating, enabling and disabling a trigger change, such as the names of its secrets. */
 export type TriggerStanding = {
   readonly v: 1;
   readonly disabled: { readonly at: number; readonly reason: string | null } | null;
   readonly token: { readonly generation: number; readonly previousUntil: number };
-  /** The secret that was replaced, and until when it stays valid (epoch ms); null if no replaced secret is valid. */
+  /** The secret that was replaced, and until when it stays valid (epoch ms). Null if no replaced secret is valid. */
   readonly previousSecret: { readonly name: string; readonly until: number } | null;
-  /** For a poller: the number of resets of its position. */
+  /** For a poller: how many times its position was reset. */
   readonly epoch?: number;
 };

@@ -1,4 +1,4 @@
-// Verification of inbound webhooks: how the sender authenticates.
+// Verification of inbound webhooks: how the sender authenticates its requests.
 import { z } from "zod";
 import { URL_CHARS_MAX } from "../limits/api-requests.ts";
 import { secretName } from "../secret.ts";
@@ -9,7 +9,7 @@ export const headerName = z
   .regex(/^[A-Za-z0-9_-]+$/, { message: "must be the name of an HTTP header" });
 
 /**
- * The name of the secret that contains the signing key. The secret may contain several signing keys, one per line; each
+ * The name of the secret that contains the signing key. The secret may contain several signing keys, one per line. Each
  * of them is tried.
  */
 const secret = secretName.meta({
@@ -39,14 +39,14 @@ const hmac = z.strictObject({
   timestamp: z
     .strictObject({
       header: headerName,
-      /** The text before the timestamp, if the header has several parts: "t=" in "t=…,v1=…". */
+      /** If the header has several parts: the text before the timestamp, such as "t=" in "t=…,v1=…". */
       prefix: piece.optional(),
       unit: z.enum(["s", "ms", "iso"]).default("s"),
     })
     .optional(),
 });
 
-/** The URL of this installation as the sender calls it. It is needed if the sender signs the URL. */
+/** The URL under which the sender calls this installation. It is needed if the sender's signature covers the URL. */
 const publicUrl = z
   .url({ protocol: /^https?$/, message: "must be this installation's address as the sender uses it" })
   .max(URL_CHARS_MAX)

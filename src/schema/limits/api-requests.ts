@@ -1,16 +1,16 @@
-// API request limits: sizes of bodies, texts and lists that the HTTP API accepts.
+// API request limits: sizes of the bodies, texts and lists that the HTTP API accepts.
 const KIB = 1024;
 
 /** The largest body of an API request or a callback. */
 export const BODY_BYTES_MAX = 1024 * KIB;
-/** The deepest nesting of a body. The deepest valid definition with the deepest rule is well below it. */
+/** The deepest nesting of a body. A valid definition with a rule, both nested as deeply as allowed, is far below it. */
 export const BODY_DEPTH_MAX = 200;
 /**
- * The most JSON values in a body. Each value is read, checked and copied, and a body of 1 MB can contain half a
+ * The most JSON values in a body. Each value costs time to read, check and copy, and a body of 1 MB can contain half a
  * million.
  */
 export const BODY_VALUES_MAX = 100_000;
-/** The most findings in one answer: a body of 1 MB can have a hundred thousand unknown fields. */
+/** The most findings in one answer. A body of 1 MB can have a hundred thousand unknown fields. */
 export const FINDINGS_MAX = 100;
 /** The longest API key or token in an Authorization header. */
 export const BEARER_CHARS_MAX = 512;
@@ -28,13 +28,11 @@ export const REFERENCE_CHARS_MAX = 220;
 export const DESCRIPTION_CHARS_MAX = 2_000;
 /** The longest URL in a config. */
 export const URL_CHARS_MAX = 2_000;
-/** An unknown name is compared with at most this many known names, to find a suggestion ("did you mean"). */
+/** The most known names with which an unknown name is compared to find a suggestion ("did you mean"). */
 export const NAMES_COMPARED_MAX = 1_000;
-/** How long browsers cache the answer to a preflight request. Browsers limit it to two hours. */
+/** How long browsers cache the answer to a CORS preflight request. Browsers themselves allow two hours at most. */
 export const CORS_ANSWER_S = 7_200;
-/** How long browsers use only HTTPS for this host: two years, as browsers' preload lists require. */
+/** How long browsers use only HTTPS for this host. Two years is what browsers' preload lists require. */
 export const HTTPS_TRUST_S = 63_072_000;
-/**
- * The number of characters of the Accept-Language header that are read. The client's preferred languages come first.
- */
+/** How many characters of the Accept-Language header are read. The languages that the client prefers come first. */
 export const LANGUAGES_CHARS_MAX = 200;

@@ -2,11 +2,11 @@
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** The shortest interval that a tenant's quota may allow. The quota itself is `recurringPerMinute`. */
+/** The shortest interval that a tenant's quota can allow. The quota is `recurringPerMinute`. */
 export const RECURRING_INTERVAL_MS_MIN = 1_000;
 /** The period of the quota `recurringPerMinute`. */
 export const RECURRING_MINUTE_MS = MINUTE_MS;
-/** The largest payload of a recurring action: it is sent in one message to the catalog. */
+/** The largest payload of a recurring action. It is sent in one message to the catalog. */
 export const RECURRING_BYTES_MAX = 64 * 1024;
 /** The most labels of a recurring action, and the longest label. */
 export const RECURRING_LABELS_MAX = 50;
@@ -18,69 +18,70 @@ export const RECURRING_METADATA_CHARS_MAX = 1_000;
 export const RECURRING_DEDUP_KEY_CHARS_MAX = 200;
 /** The largest `max_executions` of a recurring action: the number of executions after which it ends. */
 export const RECURRING_EXECUTIONS_MAX = 1_000_000_000;
-/** The longest grace period: an occurrence that is later than the grace period counts as missed. */
+/** The longest grace period. An occurrence that is later than its grace period counts as missed. */
 export const RECURRING_GRACE_MS_MAX = DAY_MS;
-/** The longest window of missed occurrences that a recurring action catches up on. */
+/** The longest period for which a recurring action can catch up on missed occurrences. */
 export const RECURRING_CATCH_UP_WINDOW_MS_MAX = 30 * DAY_MS;
 /** The longest random delay of an occurrence. */
 export const RECURRING_JITTER_MS_MAX = DAY_MS;
 /** The most occurrences that a preview shows. */
 export const RECURRING_PREVIEW_MAX = 500;
-/** The most future occurrences that are marked to be skipped. */
+/** The most future occurrences that can be marked to be skipped. */
 export const RECURRING_SKIPS_MAX = 100;
-/** How many times an update is tried again because another update was faster. */
+/** How many times an update is repeated because another update was stored first. */
 export const RECURRING_UPDATE_TRIES_MAX = 5;
-/** To compare a schedule with the quota, the shortest gap between this many occurrences is computed. */
+/** How many occurrences of a schedule are compared with the quota: the shortest gap between them counts. */
 export const RECURRING_GAPS_COMPARED = 100;
 /** The number of next occurrences in the answer to a create or update. */
 export const RECURRING_NEXT_SHOWN = 5;
 
-/** The most missed occurrences that are caught up on after a downtime. Only the newest ones are caught up on. */
+/** The most missed occurrences that are caught up on after a downtime: the newest ones. */
 export const RECURRING_CAUGHT_UP_MAX = 100;
-/** Missed or paused occurrences are counted up to this number, because counting a year of them would be slow. */
+/** Missed or paused occurrences are counted only up to this number, because counting those of a year would be slow. */
 export const RECURRING_COUNTED_MAX = 1_000;
 /** The most occurrences in one call of the object to the Worker. */
 export const RECURRING_SLICE_MAX = 10;
-/** The most dispatches in progress. If there are more, the object gives up the oldest dispatch. */
+/** The most dispatches in progress. If there are more, the object gives up the oldest. */
 export const RECURRING_PENDING_MAX = 200;
-/** The most started executions that the object stores, to check whether an earlier execution still runs. */
+/**
+ * The most started executions that the object stores. It needs them to check whether an earlier execution still runs.
+ */
 export const RECURRING_LIVE_MAX = 20;
-/** The guard alarm: if the object is evicted during a dispatch, this alarm wakes it again. */
+/** When the guard alarm fires. It wakes the object if the object was evicted during a dispatch. */
 export const RECURRING_GUARD_MS = 30_000;
 /**
- * The object repeats a call to the Worker that has no answer by then. The time is shorter than that of the guard alarm.
+ * After this time the object repeats a call to the Worker that got no answer. It is shorter than the time of the guard
+ * alarm.
  */
 export const RECURRING_CALL_MS = 20_000;
-/** The most steps of one alarm. Further steps follow in the next alarm. */
+/** The most steps of one alarm. The remaining steps follow in the next alarm. */
 export const RECURRING_STEPS_PER_ALARM_MAX = 50;
-/** Waits between repeated dispatches of an occurrence: the first, doubled each time, and the longest. */
+/** The wait between repeated dispatches of an occurrence: the first one, and the longest one. It doubles each time. */
 export const RECURRING_BACKOFF_MS = { first: 1_000, most: 60_000 } as const;
-/**
- * If it could not be checked this many times whether an earlier execution still runs, the execution counts as running.
- */
+/** After this many failed checks whether an earlier execution still runs, the execution counts as running. */
 export const RECURRING_CHECKS_FAILED_MAX = 4;
-/** A refused dispatch is repeated for at least this long, even without a grace period. */
+/** How long a refused dispatch is repeated at least, even without a grace period. */
 export const RECURRING_TRIED_MS_MIN = 60_000;
 /**
- * A refused dispatch is repeated for at most this long. Until then the started execution still detects the repeats by
- * its receipt.
+ * How long a refused dispatch is repeated at most. During this time the receipt of a started execution still detects
+ * the repeats.
  */
 export const RECURRING_TRIED_MS_MAX = 12 * 60 * 60_000;
-/** If the alarm of a recurring action is late by this much, the alarm was lost or the object cannot work. */
+/** If the alarm of a recurring action is late by this much, the alarm was lost or the object has failed. */
 export const RECURRING_STALE_MS = 2 * 60_000;
 /** How long occurrences stay in the history. */
 export const RECURRING_HISTORY_MS = 7 * DAY_MS;
 /** The most occurrences in the history. */
 export const RECURRING_HISTORY_ROWS_MAX = 10_000;
-/** The number of history rows deleted in one commit. One commit adds fewer rows, so the history does not grow. */
+/** How many history rows one commit deletes. A commit adds fewer rows, so the history does not grow. */
 export const RECURRING_PURGED_ROWS = 20;
 /** The most receipts of requests with a key that the object stores. */
 export const RECURRING_RECEIPTS_MAX = 50;
-/** The object repeats a failed projection after this time. */
+/** How long after a failed projection the object repeats it. */
 export const RECURRING_PROJECTION_RETRY_MS = 30_000;
 /**
- * How long the row of a deleted recurring action is kept. In this time no other recurring action can use its key, and
- * its counters can be read.
+ * How long the row of a deleted recurring action is stored. During this time no other recurring action can use its key,
+ * and its counters can be read.
  */
 export const RECURRING_DELETED_KEPT_MS = 7 * DAY_MS;
 /** The longest shown message of a dispatch error. */

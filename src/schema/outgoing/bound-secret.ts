@@ -1,4 +1,4 @@
-// Host-restricted secrets: a secret that may only be sent to certain hosts, and the check of a host.
+// Host-restricted secrets: secrets that may be sent only to certain hosts, and the check of a host.
 import { z } from "zod";
 import { SECRET_HOSTS_MAX } from "../limits/outgoing/secret-sizes.ts";
 
@@ -12,14 +12,14 @@ export const secretHosts = z
   .refine((hosts) => new Set(hosts).size === hosts.length, { message: "names a host twice" });
 
 export type BoundSecret = {
-  /** The name of the secret. Its value is not part of the restriction. */
+  /** The name of the secret. Its value is not needed for the check. */
   readonly secret: string;
   readonly hosts: readonly string[];
 };
 
 /**
- * Returns the first secret that may not be sent to this host. Returns null if all secrets may be sent. `host`: a URL's
- * `hostname`.
+ * Returns the first secret that may not be sent to this host. Returns null if all of them may be sent. `host` is the
+ * `hostname` of a parsed URL.
  */
 export function boundElsewhere(host: string, bounds: readonly BoundSecret[]): BoundSecret | null {
   const plain = host.replace(/\.+$/, "");
@@ -30,7 +30,9 @@ function covers(pattern: string, host: string): boolean {
   return pattern.startsWith("*.") ? host.endsWith(pattern.slice(1)) && host.length >= pattern.length : host === pattern;
 }
 
-/** Returns true if the text is a host name in the URL parser's spelling, so that texts can be compared. */
+/**
+ * Returns true if the text is a host name as the URL parser writes it. Only then can it be compared with a parsed URL.
+ */
 function isHost(text: string): boolean {
   const isAll = text.startsWith("*.");
   const host = isAll ? text.slice(2) : text;

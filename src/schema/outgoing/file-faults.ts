@@ -1,4 +1,5 @@
-// File faults: the error codes of a message whose files were not available. The provider of the message was not called.
+// File faults: error codes of a message whose files could not be fetched. The provider of the message was then not
+// called.
 import type { ActionError } from "../engine/outcome.ts";
 
 export const FILE_FAULTS: readonly string[] = [

@@ -1,21 +1,20 @@
-// Tenant pools: the number of cells for a tenant's new executions, and earlier numbers of cells. The calls between
-// cells keep a key in the cell that used the key first.
+// Tenant pools: how many cells a tenant's new executions are distributed over, now and earlier. The calls between cells
+// make sure that a key stays in the cell that used it first.
 import { z } from "zod";
 
-/** A tenant's pool. Each size (1, 2, 4 … 64 cells) has cells of its own, called a layer. */
+/** A tenant's pool. For each size (1, 2, 4 … 64) there are separate cells, called a layer. */
 export type Pool = {
   /**
-   * The number of changes of the pool. If two cells claim the same key, the cell that knows the later epoch owns the
-   * key.
+   * How many times the pool has changed. If two cells claim the same key, the cell that knows the later epoch owns it.
    */
   readonly epoch: number;
-  /** The number of cells in the layer for new executions. */
+  /** The number of cells in the layer that gets new executions. */
   readonly size: number;
-  /** The sizes of all layers that were ever used, including the current layer. */
+  /** The sizes of all layers that were ever used, including the current one. */
   readonly layers: readonly number[];
 };
 
-/** A call from the cell that now owns a range of keys to a cell that may have owned it before. */
+/** A call to a cell that may have owned a range of keys, from the cell that owns the range now. */
 export type YieldKeysRequest = {
   /** The number of the calling cell. */
   readonly cell: number;
@@ -25,14 +24,17 @@ export type YieldKeysRequest = {
 };
 
 export type YieldKeysAnswer =
-  /** The called cell accepts no new keys of the range from now on. `keys`: the keys of the range that it has used. */
+  /**
+   * From now on the called cell accepts no new keys of the range. `keys`: the keys of the range that it has already
+   * used.
+   */
   | { readonly kind: "taken"; readonly keys: readonly string[]; readonly after: string | null }
-  /** The called cell knows a later epoch, so the caller's pool is outdated. */
+  /** The called cell knows a later epoch. So the caller's pool is outdated. */
   | { readonly kind: "stale"; readonly pool: Pool };
 
-/** A query whether the called cell already has the execution that a start with this key would create. */
+/** The question whether the called cell already has the execution of a start with this key. */
 export type KeyQuery = {
-  /** The id that the execution would have in the called cell. */
+  /** The id that the execution has if it is in the called cell. */
   readonly execution: string;
   readonly inputId: string;
 };

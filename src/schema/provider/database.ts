@@ -1,7 +1,7 @@
-// Database connections over HTTP: the protocol, and the database if the address does not include it.
+// Database connections over HTTP: the protocol, and the name of the database if the URL does not contain it.
 import { z } from "zod";
 
-/** An id from Cloudflare. It is used unchanged in a path. */
+/** An id that Cloudflare assigned. It becomes a part of a URL's path without escaping. */
 const id = z.string().regex(/^[A-Za-z0-9_-]{1,100}$/, { message: "must be an id as Cloudflare shows it" });
 
 export const databaseSettings = z.discriminatedUnion("protocol", [

@@ -1,4 +1,4 @@
-// JSON pointers (RFC 6901): read one place of a JSON value. Definitions name fields of answers; runners read providers'
+// JSON pointers (RFC 6901): read one value in a JSON value. Definitions and runners use them to read providers'
 // answers.
 import { z } from "zod";
 import type { Json } from "../json.ts";
@@ -11,21 +11,23 @@ export const jsonPointer = z
   });
 
 /**
- * Returns the value at the pointer; undefined if there is none. Only own fields are read, so "constructor" finds
- * nothing.
+ * Returns the value at the pointer. Returns undefined if there is none. Inherited fields are not read, so "constructor"
+ * finds nothing.
  */
 export function valueAt(root: Json, pointer: string): Json | undefined {
   let value: Json | undefined = root;
   for (const part of pointer.split("/").slice(1)) {
     const name = part.replaceAll("~1", "/").replaceAll("~0", "~");
     if (value === null || typeof value !== "object" || !Object.hasOwn(value, name)) return undefined;
-    if (Array.isArray(value) && !/^\d+$/.test(name)) return undefined; // "length" of a list is no JSON field, so only indexes are read.
-    value = (value as { readonly [name: string]: Json })[name]; // JavaScript reads a list's items by their indexes like fields of an object.
+    if (Array.isArray(value) && !/^\d+$/.test(name)) return undefined; // "length" of a list is not JSON, so only indexes are read.
+    value = (value as { readonly [name: string]: Json })[name]; // A list is read by its indexes.
   }
   return value;
 }
 
-/** Returns the text at the pointer. Returns null if there is no text, or it is empty or too long to be stored. */
+/**
+ * Returns the text at the pointer. Returns null if there is no text there, or if it is empty or too long to be stored.
+ */
 export function textAt(root: Json, pointer: string): string | null {
   const value = valueAt(root, pointer);
   return typeof value === "string" && value !== "" && value.length <= PROVIDER_TEXT_CHARS_MAX ? value : null;

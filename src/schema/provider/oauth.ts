@@ -1,13 +1,13 @@
-// OAuth2 token requests (RFC 6749) and their answers, which may be any JSON.
+// OAuth2 token requests (RFC 6749) and the answers to them. An answer may be any JSON.
 import { TOKEN_CHARS_MAX, TOKEN_LIFE_MS_MAX } from "../limits/outgoing/tokens.ts";
 import type { Json } from "../json.ts";
 
 export type TokenRequest = {
   readonly url: string;
   readonly form: { readonly [field: string]: string };
-  /** The Authorization header "Basic …"; absent if the client authenticates in another way. */
+  /** The Authorization header "Basic …". Absent if the client authenticates in another way. */
   readonly authorization?: string;
-  /** Instructions for the operator, by the provider's error code. */
+  /** Instructions for operators, by the error code of the provider. */
   readonly explained?: { readonly [code: string]: string };
   /** Secret values that are redacted from all stored texts. */
   readonly secrets: readonly string[];
@@ -16,22 +16,22 @@ export type TokenRequest = {
 export type TokenGrant = {
   readonly accessToken: string;
   readonly refreshToken: string | null;
-  /** The token's lifetime in ms; null if the answer has no positive number. */
+  /** The token's lifetime in ms. Null if the answer contains no positive number. */
   readonly expiresInMs: number | null;
 };
 
-/** The characters that a header may contain. A token with any other character cannot be sent. */
+/** The characters that a header may contain. A token with any other character cannot be sent in a header. */
 const SENDABLE = /^[\x21-\x7e]+$/;
 /**
- * Token types that require a proof with each request, which is not supported. All other types count as bearer tokens.
+ * Token types that require a proof with each request. They are not supported. Any other type counts as a bearer token.
  */
 const NEEDS_PROOF = /^(?:mac|dpop|pop|n_a)$/i;
 
 export type TokenAnswer =
   | { readonly kind: "granted"; readonly grant: TokenGrant }
-  /** The provider answered with a success status, but the body contains an error. */
+  /** The answer has a success status, but its body contains an error. */
   | { readonly kind: "refused"; readonly refusal: TokenRefusal }
-  /** The answer is not JSON, such as a proxy's page or a truncated body. */
+  /** The answer is not JSON. It may be a proxy's page or a truncated body. */
   | { readonly kind: "unreadable" }
   | { readonly kind: "missing" }
   | { readonly kind: "unusable"; readonly tokenType: string };
@@ -57,9 +57,9 @@ function lifeOf(expiresIn: Json | undefined): number | null {
 }
 
 export type TokenRefusal = {
-  /** The error code, such as "invalid_grant"; null if the answer contains none. */
+  /** The error code, such as "invalid_grant". Null if the answer contains none. */
   readonly code: string | null;
-  /** The error code with its description; an empty text if the answer contains neither. */
+  /** The error code with its description. Empty if the answer contains neither. */
   readonly said: string;
 };
 

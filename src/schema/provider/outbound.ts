@@ -1,4 +1,4 @@
-// Engine calls: an HTTP call that belongs to no run, and its result.
+// Calls of the engine: HTTP calls that belong to no run, and their results.
 import type { Json } from "../json.ts";
 import type { BoundSecret } from "../outgoing/bound-secret.ts";
 import type { ActionError } from "../engine/outcome.ts";

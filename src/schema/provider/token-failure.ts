@@ -8,7 +8,7 @@ export type TokenFailure = { readonly error: ActionError; readonly retryAfterMs?
 type Refused = Omit<Extract<OutboundAnswer, { ok: false }>, "ok">;
 
 /**
- * Converts a failed token request to the run's error. 400, 401 and 403 mean wrong credentials or a wrong grant, so the
+ * Converts a failed token request to the run's error. 400, 401 and 403 mean wrong credentials or a wrong grant, so that
  * error is not retryable.
  */
 export function tokenRefused(what: string, refused: Refused, hidden: readonly string[]): TokenFailure {
@@ -19,21 +19,21 @@ export function tokenRefused(what: string, refused: Refused, hidden: readonly st
   const said = `${what}: ${error.message}`;
   if (error.type === "rate_limit") return { ...failure("rate_limit", true, said, `http_${status}`), ...later };
   if (status === null || status >= 500 || status === 408) {
-    // The egress guard refuses this URL at every try, so the error is not retryable.
+    // The egress guard would refuse this URL at every attempt, so the error is not retryable.
     if (!error.retryable) return failure(error.type, false, said, error.code ?? "refused");
     return { ...failure("service_unavailable", true, said, "token_endpoint_unavailable"), ...later };
   }
   return failure("invalid_configuration", false, said, `http_${status}`);
 }
 
-/** Replaces the error's message by the token request's instruction for this error code, if there is one. */
+/** If the token request has an instruction for this error code, it replaces the error's message. */
 export function withInstruction(failure: TokenFailure, { explained: words = {} }: TokenRequest): TokenFailure {
   const { error } = failure;
   const message = error.code !== undefined && Object.hasOwn(words, error.code) ? words[error.code] : undefined;
   return message === undefined ? failure : { ...failure, error: { ...error, message } };
 }
 
-/** Returns the failure for an answer with a success status but no token. */
+/** Returns the failure for an answer that has a success status but contains no token. */
 export function tokenMissing(
   what: string,
   answer: Exclude<TokenAnswer, { kind: "granted" }>,
@@ -60,12 +60,12 @@ function refusedBy(what: string, { code, said }: TokenRefusal, otherwise: string
   return failure("authentication_failed", false, `${what} ${why}`, codeOf(code) ?? otherwise);
 }
 
-/** Returns an error code of RFC 6749 (invalid_client, invalid_grant); null for a text of another form. */
+/** Returns the text if it has the form of an error code of RFC 6749, such as invalid_client. Returns null otherwise. */
 function codeOf(code: string | null): string | null {
   return code !== null && /^[a-z_]{1,50}$/.test(code) ? code : null;
 }
 
 function failure(type: string, retryable: boolean, message: string, code: string): TokenFailure {
-  // The call that needs the token was not made, so it had no effect.
+  // Without a token, the actual call was not made, so nothing was changed at the provider.
   return { error: { type, message, retryable, code, effect: "none" } };
 }

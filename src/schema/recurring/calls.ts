@@ -6,23 +6,23 @@ import type { RecurringRow } from "./row.ts";
 import type { RecurringSpec, RecurringWork } from "./spec.ts";
 import type { OccurrenceRow, RecurringState } from "./state.ts";
 
-/** The request for a new recurring action. `id`: derived from the request's key, if the request has a key. */
+/** A new recurring action. `id` is derived from the request's key, if it has one. */
 export type RecurringTerms = {
   readonly tenant: string;
   readonly id: string;
   readonly fingerprint: string;
   readonly spec: RecurringSpec;
   readonly createdAt: number;
-  /** False: the recurring action begins paused. */
+  /** False: the recurring action is created as paused. */
   readonly enabled: boolean;
-  /** The catalog's data of an existing recurring action. Set if the action's object has lost its own data. */
+  /** What the catalog knows of an existing recurring action. It is set if the object has lost its own data. */
   readonly known?: Pick<RecurringState, "seq" | "count" | "failed" | "lastExecutedAt">;
 };
 
 export type SpecChange = { readonly [field in keyof RecurringSpec]?: RecurringSpec[field] };
 
 export type RecurringVerb =
-  /** `asOf`: the version that the client has read. If the version has changed since, the update has no effect. */
+  /** `asOf`: the version that the client has read. If the current version differs, nothing is updated. */
   | { readonly verb: "update"; readonly change: SpecChange; readonly enabled: boolean | null; readonly asOf: number }
   | { readonly verb: "pause" }
   | { readonly verb: "resume"; readonly catchUp: "none" | "last" }
@@ -30,9 +30,9 @@ export type RecurringVerb =
   | { readonly verb: "skip"; readonly nominal: number | null };
 
 export type RecurringRequest = RecurringVerb & {
-  /** The client's Idempotency-Key, or a new id for this request. */
+  /** The client's Idempotency-Key. If there is none, a new id of this request. */
   readonly inputId: string;
-  /** A digest of the request; null if the id is new, so that no client can repeat the request. */
+  /** A digest of the request. Null if the id is new, because no client can then repeat the request. */
   readonly fingerprint: string | null;
   readonly reason: string | null;
   /** The audit entry that is stored with the change. */
@@ -43,7 +43,7 @@ export type RecurringRequest = RecurringVerb & {
 export type RecurringAnswer = {
   readonly view: RecurringView;
   readonly repeated: boolean;
-  /** The occurrence that a trigger or skip changes; null for the other verbs. */
+  /** The occurrence that was triggered or skipped. Null for all other verbs. */
   readonly occurrence: OccurrenceRow | null;
 };
 
@@ -64,7 +64,7 @@ export type Recurring = {
   control(ask: RecurringRequest): Promise<Result<RecurringAnswer>>;
   read(): Promise<RecurringView | null>;
   history(limit: number, before: readonly [number, string] | null): Promise<OccurrencePage | null>;
-  /** Processes due work and repairs the alarm. If the object has lost its data, it begins again with `terms`. */
+  /** Processes due work and sets a missing alarm. If the object has lost its data, it begins again with `terms`. */
   poke(terms: RecurringTerms): Promise<RecurringView>;
   /** Deletes all data of the object. Dispatches that are already in progress continue. */
   drop(): Promise<void>;
@@ -79,7 +79,9 @@ export type DispatchSource = {
 export type DispatchItem = {
   readonly id: string;
   readonly nominal: number | null;
-  /** When the object committed the dispatch (epoch ms). For a manual trigger: when the operator triggered it. */
+  /**
+   * When the object committed the dispatch (epoch ms). For a manual trigger: when an operator triggered the occurrence.
+   */
   readonly at: number;
 };
 export type DispatchOutcome = { readonly id: string } & (
@@ -90,9 +92,9 @@ export type DispatchOutcome = { readonly id: string } & (
 
 /** The object's calls to the Worker, which reads the catalog and calls the cells. */
 export type RecurringWorkPort = {
-  /** Starts occurrences. Each has a derived id, so a repeat is harmless. */
+  /** Starts occurrences. The id of each start is derived from the occurrence, so a repeat is harmless. */
   dispatch(terms: DispatchSource, items: readonly DispatchItem[]): Promise<readonly DispatchOutcome[]>;
-  /** Returns the executions that still run. */
+  /** Returns those of the executions that still run. */
   checkRunning(tenant: string, executions: readonly string[]): Promise<readonly string[]>;
   cancel(tenant: string, id: string, executions: readonly string[]): Promise<void>;
 };

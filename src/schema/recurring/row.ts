@@ -1,9 +1,10 @@
-// Recurring rows: the complete row of a recurring action in the catalog. The row with the higher `seq` wins.
+// Recurring rows: the complete row of a recurring action in the catalog. Of two rows, the one with the higher `seq`
+// wins.
 import { z } from "zod";
 import type { RecurringSpec } from "./spec.ts";
 import { recurringStatuses, type RecurringState } from "./state.ts";
 
-/** The spec was checked when the client sent it, so it is not checked again. */
+/** The spec was checked when the client sent it. So only its type is checked here. */
 const spec = z.custom<RecurringSpec>((value) => typeof value === "object" && value !== null);
 
 export const recurringRow = z.object({
@@ -14,7 +15,7 @@ export const recurringRow = z.object({
   status: z.enum(recurringStatuses),
   statusReason: z.string().nullable(),
   nextAt: z.number().nullable(),
-  /** When the object dispatches the next occurrence (epoch ms). The jitter makes it later than `nextAt`. */
+  /** When the object dispatches the next occurrence (epoch ms). With jitter, this is later than `nextAt`. */
   wakeAt: z.number().nullable(),
   lastAt: z.number().nullable(),
   count: z.number(),

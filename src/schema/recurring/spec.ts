@@ -1,9 +1,9 @@
-// Recurring specs: the schedule and the work of a recurring action, as checked and stored.
+// Recurring specs: the schedule and the work of a recurring action. They were checked before they were stored.
 import type { Fold, Gap } from "../definition/schedule.ts";
 import type { WrittenAction } from "../definition/standalone.ts";
 import type { JsonObject } from "../json.ts";
 
-/** The handling of a due occurrence while the execution of the previous occurrence still runs. */
+/** The handling of a due occurrence if the execution of the previous occurrence still runs. */
 export const overlaps = ["allow", "skip", "buffer_one", "cancel_other"] as const;
 export type Overlap = (typeof overlaps)[number];
 
@@ -13,7 +13,9 @@ export type CatchUp = (typeof catchUps)[number];
 
 export type RecurringRule = {
   readonly cron: string;
-  /** The name of the time zone as the client wrote it. An alias is not replaced. */
+  /**
+   * The name of the time zone as the client wrote it. If it is an alias, it is not replaced by the zone's main name.
+   */
   readonly timezone: string;
   readonly gap: Gap;
   readonly fold: Fold;
@@ -24,7 +26,7 @@ export type RecurringWork =
       readonly kind: "action";
       readonly provider: string;
       readonly actionType: string;
-      /** The payload as the client wrote it. The engine derives `action` from the payload. */
+      /** The payload as the client wrote it. `action` is derived from it. */
       readonly payload: JsonObject;
       readonly metadata: Metadata;
       readonly dedupKey: string | null;
@@ -34,7 +36,7 @@ export type RecurringWork =
       readonly kind: "definition";
       /** Name, name@version or id of the definition. */
       readonly definition: string;
-      /** The variables of each execution. Texts may contain {{recurring_id}} and {{execution_time}}. */
+      /** The variables of each execution. Their texts may contain {{recurring_id}} and {{execution_time}}. */
       readonly variables: JsonObject;
     };
 export type Metadata = { readonly [name: string]: string };
@@ -44,14 +46,14 @@ export type RecurringSpec = {
   readonly description: string | null;
   readonly labels: Metadata;
   readonly rule: RecurringRule;
-  /** Occurrences are at `startsAt` or later, and before `endsAt` (epoch ms); null without a limit. */
+  /** Occurrences are at or after this time (epoch ms), and before `endsAt`. Null: no limit. */
   readonly startsAt: number | null;
   readonly endsAt: number | null;
-  /** The maximum of dispatched occurrences; null without a limit. */
+  /** The maximum number of dispatched occurrences. Null: no limit. */
   readonly maxExecutions: number | null;
   readonly overlap: Overlap;
   readonly catchUp: CatchUp;
-  /** An occurrence that is more than this late counts as missed, in ms. */
+  /** If an occurrence is later than this, in ms, it counts as missed. */
   readonly graceMs: number;
   readonly catchUpWindowMs: number;
   readonly jitterMs: number;

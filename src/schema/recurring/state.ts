@@ -1,4 +1,4 @@
-// Recurring state: a recurring action as its object stores it, and the rows of its occurrences. Plain JSON.
+// Recurring state: what a recurring action's object stores, and the rows of its occurrences. Plain JSON.
 import type { AuditRow } from "../engine/projection.ts";
 import type { RecurringSpec } from "./spec.ts";
 
@@ -10,28 +10,28 @@ export type OccurrenceOutcome = (typeof occurrenceOutcomes)[number];
 
 export const RECURRING_VERSION = 1;
 
-/** A future occurrence: its scheduled instant, and the instant with jitter at which it fires (epoch ms). */
+/**
+ * A future occurrence. `nominal`: its scheduled instant. `fireAt`: the instant with jitter at which it is dispatched
+ * (epoch ms).
+ */
 export type Slot = { readonly nominal: number; readonly fireAt: number };
 
-/** One occurrence, or several consecutive occurrences from `nominal` to `until` with the same outcome. */
+/** One occurrence. Several consecutive occurrences with the same outcome share one row, from `nominal` to `until`. */
 export type OccurrenceRow = {
   readonly id: string;
-  /** The sort key in epoch ms: the scheduled instant, or the instant of a manual trigger. */
+  /** The sort key, in epoch ms: the scheduled instant. For a manual trigger, the instant when it was triggered. */
   readonly at: number;
   readonly kind: "schedule" | "trigger";
-  /** The scheduled instant in epoch ms; null for a manual trigger. */
+  /** The scheduled instant, in epoch ms. Null for a manual trigger. */
   readonly nominal: number | null;
   readonly until: number | null;
   readonly count: number;
-  /** True: the row covers more occurrences than were counted, because counting stopped at the maximum. */
+  /** True: the row covers more occurrences than its count says, because counting stopped at the maximum. */
   readonly isCapped: boolean;
   readonly outcome: OccurrenceOutcome;
   readonly reason: string | null;
   readonly recordedAt: number;
-  /**
-   * When the execution was accepted (epoch ms). null while the dispatch is in progress, or if the dispatch was never
-   * sent.
-   */
+  /** When the execution was accepted (epoch ms). Null while the dispatch is in progress, or if it was never sent. */
   readonly dispatchedAt: number | null;
   readonly execution: string | null;
   readonly error: string | null;
@@ -45,7 +45,7 @@ export type PendingDispatch = {
   readonly at: number;
   readonly tries: number;
   readonly retryAt: number;
-  /** When the dispatch is given up, in epoch ms. */
+  /** When the object gives up the dispatch, in epoch ms. */
   readonly until: number;
   readonly error: string | null;
   readonly reason: string | null;
@@ -54,10 +54,10 @@ export type PendingDispatch = {
 /** An occurrence that waits until the previous one has ended. */
 export type WaitingOccurrence = Pick<PendingDispatch, "id" | "kind" | "nominal" | "at" | "reason">;
 
-/** An execution that may still run. The object checks it only if the overlap policy depends on it. */
+/** An execution that may still run. The object checks whether it does only if the overlap policy depends on it. */
 export type LiveExecution = { readonly execution: string; readonly isCanceled: boolean };
 
-/** A check whether the previous executions still run. */
+/** A check whether executions of previous occurrences still run. */
 export type RunningCheck = {
   readonly askedAt: number;
   readonly failures: number;
@@ -65,7 +65,7 @@ export type RunningCheck = {
   readonly nextAt: number;
 };
 
-/** The receipt of a request that may be repeated. `occurrence`: the occurrence of a trigger or skip. */
+/** The receipt of a request that the client may repeat. `occurrence`: the occurrence that was triggered or skipped. */
 export type RecurringReceipt = {
   readonly inputId: string;
   readonly fingerprint: string;
@@ -83,15 +83,15 @@ export type RecurringState = {
   readonly status: RecurringStatus;
   readonly statusReason: string | null;
   /**
-   * Since when the recurring action is paused (epoch ms), and the occurrence whose jitter the pause interrupted; null
-   * if active.
+   * Set while the recurring action is paused. `at`: since when (epoch ms). `from`: the occurrence whose jitter the
+   * pause interrupted. Null if it is active.
    */
   readonly pause: { readonly at: number; readonly from: number | null } | null;
   readonly next: Slot | null;
-  /** All occurrences up to this time (epoch ms) were processed, or belong to an earlier schedule. */
+  /** All occurrences up to this time (epoch ms) are processed, or belong to an earlier schedule. */
   readonly doneUntil: number;
   readonly lastExecutedAt: number | null;
-  /** The number of dispatched occurrences. `failed`: the number of occurrences whose dispatch was refused. */
+  /** How many occurrences were dispatched. `failed`: for how many the dispatch was refused. */
   readonly count: number;
   readonly failed: number;
   readonly lastError: string | null;
@@ -101,7 +101,7 @@ export type RecurringState = {
   readonly live: readonly LiveExecution[];
   readonly looking: RunningCheck | null;
   readonly receipts: readonly RecurringReceipt[];
-  /** The audit entry of the last change by an operator, until it is projected. */
+  /** The audit entry of an operator's last change. Null after it was projected. */
   readonly audit: AuditRow | null;
   /** The number of commits. It orders the projections. */
   readonly seq: number;

@@ -13,7 +13,7 @@ import type {
 export type SubjectJourney = {
   readonly journey: string;
   readonly reentry: Reentry;
-  /** The enrolments in the journey, latest first. */
+  /** The enrolments of the subject in the journey, the latest first. */
   readonly enrolments: readonly Enrolment[];
 };
 
@@ -21,14 +21,16 @@ export type SubjectView = { readonly journeys: readonly SubjectJourney[]; readon
 
 export type Subject = {
   enroll(ask: EnrollRequest): Promise<EnrollAnswer>;
-  /** Removes the enrolment of this turn, because the cell refused the start. */
+  /** Removes the enrolment with this number (`turn`), because the cell refused the start. */
   withdraw(journey: string, execution: string, turn: number): Promise<void>;
-  /** Records the answers of cells about executions whose state was in doubt. */
+  /** Stores what cells answered about executions whose state was unknown. */
   recordFindings(journey: string, found: readonly EnrolmentFinding[]): Promise<void>;
   endEnrolment(ask: ExecutionEndReport): Promise<void>;
   takeSlot(ask: SlotRequest): Promise<Slot>;
   releaseSlot(cap: string, key: string): Promise<void>;
   read(): Promise<SubjectView>;
-  /** Deletes all data of the object. If the subject is in journeys, they are returned and nothing is deleted. */
+  /**
+   * Deletes all data of the object. If the subject is still in journeys, it returns these journeys and deletes nothing.
+   */
   erase(dryRun: boolean): Promise<readonly SubjectJourney[]>;
 };

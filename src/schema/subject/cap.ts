@@ -1,12 +1,12 @@
-// Cap slots: the request of a run for a slot, and the rows of the subject's object.
+// Cap slots: a run's request for a slot, and the rows that the subject's object stores.
 import type { Cap } from "../definition/cap.ts";
 
-/** The window of a cap: the last milliseconds, or the day in a time zone. */
+/** The window of a cap: a number of milliseconds up to now, or the current day in a time zone. */
 export type CapWindow =
   | { readonly kind: "rolling"; readonly ms: number }
   | { readonly kind: "day"; readonly timezone: string };
 
-/** The cap in a ticket. */
+/** The cap as a ticket contains it. */
 export type TicketCap = {
   readonly name: string;
   readonly subject: string;
@@ -19,12 +19,13 @@ export type SlotRequest = {
   readonly cap: string;
   readonly max: number;
   readonly window: CapWindow;
-  /** The run's idempotency key. A run counts once, however many times its request is repeated. */
+  /** The run's idempotency key. Each run counts once, even if it requests its slot several times. */
   readonly key: string;
 };
 
 /**
- * The answer to a run's request for a slot. `isNew`: this request counted the run, so the caller may release the slot.
+ * The answer to a run's request for a slot. `isNew`: this request counted the run. Only then may the caller release the
+ * slot.
  */
 export type Slot = { readonly ok: true; readonly isNew: boolean } | { readonly ok: false; readonly opensAt: number };
 
@@ -32,14 +33,14 @@ export type Slot = { readonly ok: true; readonly isNew: boolean } | { readonly o
 export type CapRow = {
   readonly v: 1;
   readonly cap: string;
-  /** The maximum in the last request. */
+  /** The maximum that the last request contained. */
   readonly max: number;
   readonly window: CapWindow;
-  /** The longest window that any run requested, in ms. Instants that are older are deleted. */
+  /** The longest window that a run has requested, in ms. Instants before this window are deleted. */
   readonly keepMs: number;
   /**
-   * The counted runs, earliest first. `times`: how many times the run requested its slot. After several requests a
-   * single release does not free the slot.
+   * The counted runs, the earliest first. `times`: how many times the run requested its slot. If it requested the slot
+   * more than once, one release does not free it.
    */
   readonly taken: readonly { readonly key: string; readonly at: number; readonly times: number }[];
 };
@@ -49,6 +50,6 @@ export type CapUse = {
   readonly max: number;
   readonly window: CapWindow;
   readonly used: number;
-  /** When the next slot is free (epoch ms); null if a slot is free now. */
+  /** When a slot will be free (epoch ms). Null if one is free now. */
   readonly opensAt: number | null;
 };

@@ -1,4 +1,4 @@
-// Subject keys: as journeys' rules return them, and as clients send them.
+// Subject keys: their form, both from the rules of journeys and from clients.
 import { z } from "zod";
 import { SUBJECT_KEY_CHARS_MAX } from "../limits/subjects/subject-rows.ts";
 

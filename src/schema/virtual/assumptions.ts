@@ -1,5 +1,5 @@
-// Assumptions of a virtual run: outcomes of actions, events, and their times. They come from a request or from a
-// definition's tests.
+// Assumptions of a virtual run: the outcomes of actions, the events, and when they occur. They come from a request or
+// from a definition's tests.
 import { z } from "zod";
 import { actionId } from "../definition/action.ts";
 import { duration } from "../definition/timing.ts";
@@ -13,7 +13,8 @@ export const moment = z.iso.datetime({ offset: true });
 const place = z.string().min(1).max(1_000);
 
 /**
- * A time: an instant, a length of time after the start, or a length of time after a state or node was first reached.
+ * A time: an instant, or a duration. The duration counts from the start, or from when a state or node was first
+ * reached.
  */
 const when = z.union([
   moment.describe("The instant of the input."),
@@ -71,7 +72,7 @@ const assumedError = z.strictObject({
   retryAfter: duration.optional().describe("The earliest retry that the provider allows."),
 });
 
-/** The end of a run's task or child execution. */
+/** How the task or child execution of a run ends. */
 const end = z.strictObject({
   after: duration.describe("The duration between the success of the run and the end of the task or child."),
   as: z
@@ -107,8 +108,8 @@ export const assumedOutcome = z
 export type AssumedOutcome = z.infer<typeof assumedOutcome>;
 
 /**
- * The assumed outcomes of an action. In a list the first outcome is for the first attempt, and so on. The last outcome
- * is for all further attempts.
+ * The assumed outcomes of an action. The first outcome of a list is for the first attempt, the second for the second
+ * attempt. The last one is for all further attempts.
  */
 const assumedOutcomes = z.union([assumedOutcome, z.array(assumedOutcome).min(1).max(ATTEMPTS_MAX)]);
 

@@ -3,7 +3,7 @@ import type { ExpectedAction } from "./expected-actions.ts";
 
 export type CalendarRow = {
   readonly subject: string;
-  /** The number of the run among all runs of this action for the subject, from 1. */
+  /** The number of the run among the subject's runs of this action, from 1. */
   readonly nth: number;
   readonly expected: ExpectedAction;
 };
@@ -11,8 +11,8 @@ export type CalendarRow = {
 export const changeKinds = ["added", "removed", "moved"] as const;
 export type CalendarChange = {
   readonly kind: (typeof changeKinds)[number];
-  /** The row in the new calendar; for a removed row, the row in the old calendar. */
+  /** The row of the new calendar. For a removed row, that of the old calendar. */
   readonly row: CalendarRow;
-  /** The old time in epoch ms; null if the row is new, or had no date. */
+  /** The old time in epoch ms. Null if the row is new, or if it had no date. */
   readonly from: number | null;
 };

@@ -2,7 +2,7 @@
 import type { Json } from "../json.ts";
 
 export type TestFailure = {
-  /** The location of the failed check in the test, such as `/expect/0/actions/1/at`. */
+  /** Where the failed check is in the test, such as `/expect/0/actions/1/at`. */
   readonly pointer: string;
   readonly message: string;
   readonly expected: Json;
@@ -13,6 +13,6 @@ export type TestResult = {
   readonly passed: boolean;
   readonly blocking: boolean;
   readonly failures: readonly TestFailure[];
-  /** The number of further failures that are not listed. */
+  /** How many further failures are not listed. */
   readonly more: number;
 };

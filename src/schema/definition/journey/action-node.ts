@@ -1,4 +1,4 @@
-// Action nodes of a journey, their defaults by type, and the actions that compensate them.
+// Action nodes of a journey, the defaults of their action types, and the actions that compensate them.
 import { z } from "zod";
 import { lane, onExhausted, autoRetry } from "../action.ts";
 import { actionType } from "../action-type.ts";
@@ -15,7 +15,7 @@ import { TIMEOUT_MS_MAX } from "../../limits/run-attempts.ts";
 import { refuseBothNames, withOwnNames } from "./config-names.ts";
 import { condition, controlTypes, next, nodeName, nodeFields } from "./node-parts.ts";
 
-/** Settings of an action node. A journey's `defaults` sets the same fields for all nodes of an action type. */
+/** Settings of an action node. A journey's `defaults` can set the same fields for all nodes of an action type. */
 export const acting = {
   config: jsonObject.optional().describe("The config of the action type. Its texts may contain templates."),
   window: z
@@ -75,7 +75,7 @@ export const nodeHints = {
   schedule: "`schedule` is a cron expression. Use `delay` for the time when the node is due.",
 } satisfies FieldHints;
 
-/** The defaults for all nodes that have this action type. */
+/** The settings that apply to all nodes of this action type, unless a node sets its own. */
 export const typeDefaults = z
   .strictObject(acting)
   .meta({ id: "NodeDefaults" })

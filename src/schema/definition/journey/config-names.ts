@@ -1,9 +1,9 @@
-// Alternative field names that clients may use in the configs of journey nodes. A definition is stored with the
-// runner's own field names.
+// Alternative field names that clients may use in the configs of journey nodes. They are replaced by the runner's own
+// field names before the definition is stored.
 import { z } from "zod";
 import type { JsonObject } from "../../json.ts";
 
-/** By action type: each alternative field name, with the runner's field name. Tasks have no alternative names. */
+/** By action type: each alternative field name, with the runner's own name. Tasks have none. */
 const otherNames: { readonly [type: string]: { readonly [other: string]: string } } = {
   email: { recipient: "to" },
   sms: { phoneNumber: "to" },
@@ -14,7 +14,7 @@ const VARIABLE = /^\{\{\s*(execution\.variables(?:\.[A-Za-z_][A-Za-z0-9_-]*)+)\s
 type Node = { readonly config?: JsonObject | undefined };
 type Context = z.core.$RefinementCtx;
 
-/** Refuses a config that has a field under both its names, because the two values may differ. */
+/** Refuses a config that contains both names of a field, because their values may differ. */
 export function refuseBothNames(type: string, { config = {} }: Node, context: Context, path: readonly string[] = []) {
   for (const [other, own] of Object.entries(namesOf(type))) {
     if (!Object.hasOwn(config, other) || !Object.hasOwn(config, own)) continue;
@@ -37,7 +37,7 @@ function namesOf(type: string): { readonly [other: string]: string } {
 
 const moment = z.union([z.iso.datetime({ offset: true, local: true }), z.iso.date()]);
 
-/** The end of a delay node, in its config: a date, a date-time, or a variable that contains either of them. */
+/** When a delay node ends: at a date, at a date-time, or at the instant in a variable. */
 export const delayConfig = z.strictObject({
   delayUntil: z
     .string()

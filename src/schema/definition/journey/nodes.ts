@@ -1,4 +1,4 @@
-// Journey nodes of the engine's own types. A node whose type is not listed here is an action (`action-node.ts`).
+// Journey nodes of the engine's own types. A node of any other type is an action (`action-node.ts`).
 import { z } from "zod";
 import { childPolicies } from "../../engine/child.ts";
 import { fieldHints } from "../../field-hints.ts";

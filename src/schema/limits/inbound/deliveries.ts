@@ -2,56 +2,72 @@
 const KIB = 1024;
 const DAY = 24 * 60 * 60_000;
 
-/** How long a delivery's id detects repeats. The delivery is deleted afterwards. */
+/** How long a delivery is stored. Until then its id detects repeats. */
 export const DELIVERY_KEPT_MS = 7 * DAY;
 /** A delivery id that is longer than this is stored as its digest. */
 export const DELIVERY_ID_CHARS_MAX = 200;
-/** The most deliveries in one request: SendGrid and CloudEvents send lists. */
+/** The most deliveries in one request. SendGrid and CloudEvents send several deliveries as a list. */
 export const DELIVERIES_PER_REQUEST_MAX = 1_000;
-/** The number of bytes read from a body at a time. A read of a small chunk costs as much as a read of a large chunk. */
+/** How many bytes of a body are read at a time. Reading a small chunk costs as much as reading a large one. */
 export const BODY_PIECE_BYTES = 64 * KIB;
 /**
- * The number of bytes converted to text in one call. Each byte is an argument of the call, and their number is limited.
+ * How many bytes one call converts to text. Each byte is an argument of the call, and a call may have a limited number
+ * of arguments.
  */
 export const ENCODED_PIECE_BYTES = 8 * KIB;
 /** The most fields of a form. Senders of webhooks use some dozens; PHP and Django accept a thousand by default. */
 export const FORM_FIELDS_MAX = 1_000;
-/** The largest size of the headers that a mapping sees. Signatures, credentials and further headers are dropped. */
+/**
+ * The largest size of the headers that a mapping sees. Signatures and credentials are dropped, and so are the headers
+ * beyond this size.
+ */
 export const HOOK_HEADERS_BYTES_MAX = 16 * KIB;
-/** The number of latest successful deliveries of which the request stays readable. */
+/** How many of the latest successful deliveries keep their request. The requests of earlier ones are deleted. */
 export const REQUESTS_KEPT_MAX = 1_000;
-/** The largest stored request with headers. A row may have 2 MB, and also contains the result of the mapping. */
+/**
+ * The largest stored request with its headers. The platform limits a row to 2 MB, and the row also contains the result
+ * of the mapping.
+ */
 export const STORED_REQUEST_BYTES_MAX = 1_500 * KIB;
 /**
- * The largest total size of the deliveries of one request. Each delivery stores the headers, and one call sends all
- * deliveries to the object.
+ * The largest total size of the deliveries in one request. Each delivery contains the headers, and one call sends all
+ * of them to the object.
  */
 export const STORED_REQUESTS_BYTES_MAX = 8 * KIB * KIB;
 
-/** The most deliveries that wait for a corrected mapping. Beyond it senders get a retryable refusal. */
+/**
+ * The most deliveries that may wait for a corrected mapping. If there are more, senders get a refusal and retry later.
+ */
 export const STUCK_DELIVERIES_MAX = 10_000;
-/** The largest size of the deliveries that wait for a corrected mapping. Beyond it senders get a retryable refusal. */
+/**
+ * The largest total size of the deliveries that may wait for a corrected mapping. If it is exceeded, senders get a
+ * refusal and retry later.
+ */
 export const STUCK_BYTES_MAX = 256 * KIB * KIB;
-/** The most deliveries in transit to executions. Beyond it senders get a retryable refusal. */
+/**
+ * The most deliveries that may be on their way to executions. If there are more, senders get a refusal and retry later.
+ */
 export const PENDING_DELIVERIES_MAX = 10_000;
-/** The Retry-After of a trigger with too many stuck deliveries: an operator may have corrected the mapping by then. */
+/** The Retry-After if a trigger has too many stuck deliveries. By then an operator may have corrected the mapping. */
 export const FULL_TRIGGER_RETRY_S = 300;
 
-/** The number of deliveries processed before the object handles other requests. Each takes a millisecond or two. */
+/** How many deliveries are processed before the object handles other requests. Each takes a millisecond or two. */
 export const DELIVERIES_AT_ONCE = 25;
-/** The guard alarm: if the trigger's object is evicted while it processes deliveries, this alarm wakes it again. */
+/**
+ * When the guard alarm fires. It wakes the trigger's object if the object was evicted while it processed deliveries.
+ */
 export const DELIVERY_GUARD_MS = 30_000;
 export const LAST_DELIVERY_GAP_MS = 10 * 60_000;
-/** Gaps between repeated deliveries to an execution. The last gap repeats. */
+/** The gaps between repeated deliveries to an execution. After the last one, the last gap is repeated. */
 export const DELIVERY_GAPS_MS: readonly number[] = [1_000, 5_000, 30_000, 2 * 60_000, LAST_DELIVERY_GAP_MS];
-/** How long a delivery is repeated: longer than an outage lasts. After this time an operator decides. */
+/** How long a delivery is repeated. It is longer than an outage lasts. After this time an operator decides. */
 export const DELIVERY_MS_MAX = DAY;
 /** The number of expired deliveries deleted at a time. */
 export const DELIVERIES_PURGED_AT_ONCE = 500;
-/** The most chunks of expired deliveries deleted in one alarm. */
+/** The most chunks of expired deliveries that one alarm deletes. */
 export const DELIVERY_CHUNKS_PER_ALARM = 10;
 /**
- * The most slices delivered and pages read in one alarm. A page may take 30 s, and the platform limits an alarm to 15
+ * The most slices and pages that one alarm processes. A page may take 30 s, and the platform limits an alarm to 15
  * minutes.
  */
 export const TRIGGER_STEPS_PER_ALARM_MAX = 20;
@@ -62,12 +78,12 @@ export const REPLAYED_AT_ONCE_MAX = 100;
 export const DELIVERY_REASON_CHARS_MAX = 500;
 /** The longest shown part of an invalid value that a mapping returned. */
 export const INVALID_VALUE_SHOWN_CHARS = 80;
-/** The longest correlation id that a mapping may return, as for a client's own. */
+/** The longest correlation id that a mapping may return. The limit is the same for ids that clients send. */
 export const CORRELATION_ID_CHARS_MAX = 200;
 
-/** If more deliveries are stuck than were reported, the report is repeated after this time. */
+/** How long after an alert about stuck deliveries the next one is sent, if more deliveries are stuck by then. */
 export const STUCK_REPORT_REPEAT_MS = 60 * 60_000;
-/** After this many consecutive failed polls an operator is alerted. */
+/** How many consecutive polls must fail before an operator is alerted. */
 export const POLL_FAILURES_ALERTED = 3;
-/** A failed report of a trigger to the catalog is repeated after this time. */
+/** How long after a failed report of a trigger to the catalog the report is repeated. */
 export const TRIGGER_REPORT_RETRY_MS = 5 * 60_000;

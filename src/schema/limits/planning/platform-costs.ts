@@ -1,21 +1,24 @@
-// Platform costs: the operations that the platform bills for each step of an execution, as the cost meter measured
-// them. A forecast multiplies these counts. test/cost/forecast.alone.workers.test.ts measures them again, and fails if
-// a constant is wrong.
+// Platform costs: how many billed operations each step of an execution causes, as the cost meter measured it. A
+// forecast multiplies these counts. test/cost/forecast.alone.workers.test.ts measures them again, and fails if a
+// constant is wrong.
 import type { PlatformCounts } from "../../virtual/forecast.ts";
 import { LEASE_BLOCK_MIN } from "../tenants/quota-leases.ts";
 
-/** The counted steps of an execution. Each attempt, timer, call and message belongs to exactly one kind of step. */
+/** The kinds of counted steps. Each attempt, timer, call and message belongs to exactly one kind. */
 export type CostLane =
   | "start"
   /** An attempt in the direct lane. */
   | "direct"
   /**
-   * An attempt in the queue lane that has a message of its own. Second: an attempt whose ticket the settlement of the
-   * previous run returned.
+   * "queue": an attempt in the queue lane that has a message of its own. The second kind: an attempt whose ticket came
+   * with the settlement of the previous run.
    */
   | "queue"
   | "queueNext"
-  /** A timer that fires; a timer that fires while its object is still awake; and a timer without an effect. */
+  /**
+   * A timer that fires. The next kinds: a timer that fires while its object is still awake, and a timer without an
+   * effect.
+   */
   | "timer"
   | "soon"
   | "idle"
@@ -24,19 +27,18 @@ export type CostLane =
   /** An outbox message and its confirmation. */
   | "outbox"
   /**
-   * The projection of an ended execution, a failed one, one that waits for a timer, and one that waits without a timer.
+   * The projection of an execution that has ended. The next kinds: one that has failed, one that waits for a timer, and
+   * one that waits without a timer.
    */
   | "end"
   | "failed"
   | "rest"
   | "wait"
-  /** A run in a projection; and the additional rows of a dead letter, closed or open. */
+  /** A run in a projection. The next kinds: the additional rows of a dead letter, closed or open. */
   | "run"
   | "deadLetter"
   | "openDeadLetter"
-  /**
-   * The additions of a subject: its admission, its end, and each projection of an execution that waits or has ended.
-   */
+  /** What a subject adds: its admission, its end, and each projection of an execution that waits or has ended. */
   | "subject"
   | "subjectEnd"
   | "subjectRest"
@@ -60,7 +62,7 @@ const everywhere = {
 
 type Costs = { readonly [lane in CostLane]: PlatformCounts };
 
-/** The counts by placement. In a pool, alarms and messages are shared: see `perWindow`. */
+/** The costs by placement. The cells of a pool share alarms and messages, which are counted in `perWindow`. */
 export const laneCosts: { readonly own: Costs; readonly pooled: Costs } = {
   own: {
     ...everywhere,
@@ -93,45 +95,46 @@ export const laneCosts: { readonly own: Costs; readonly pooled: Costs } = {
 };
 
 /**
- * The queue messages of one projection. An execution with its own cell sends a message. A run in a pool shares its
- * message with other runs.
+ * The queue messages of one projection. An execution with its own cell sends one message. In a pool, many runs share a
+ * message.
  */
 export const perProjection = { own: costs(0, 0, 1, 0), pooledRun: costs(0, 0, 0.01, 0) } as const;
 
-/** Counts per cell and period, whatever the number of the cell's executions. */
+/** Costs per cell and period, however many executions the cell has. */
 export const perWindow = {
   /** The cell's fallback alarm for work that is due soon. */
   alarm: { ms: 3_000, costs: costs(1, 1, 0, 0) },
   projection: { ms: 200, costs: costs(0, 0, 1, 0) },
-  /** The starts in one slice of an enrolment list, which share a request. Any other start has a request of its own. */
+  /** The starts in one slice of an enrolment list share one request. Any other start has a request of its own. */
   listedStart: { ms: 1_000, costs: costs(0, 1, 0, 0) },
-  /**
-   * The daily counters of outcomes: a row per tenant for each batch of the catalog's consumer, whatever the placement.
-   */
+  /** The daily counters: one row per tenant for each batch of the catalog's consumer, for any placement. */
   day: { ms: 1_000, costs: costs(0, 0, 0, 1) },
 } as const;
 
-/** Two projections of an execution within this time are written once (wrangler.toml, max_batch_timeout). */
+/** Two projections of an execution within this time cause one write (wrangler.toml, max_batch_timeout). */
 export const CATALOG_BATCH_MS = 1_000;
 
-/** A slot of a cap, and its release. */
+/** What a slot of a cap costs, including its release. */
 export const perSlot = costs(1, 1, 0, 0);
 
 /**
- * The object of a connection: one call before each attempt, one after each attempt with a slot, and one write per
- * second of use.
+ * What one call to a connection's object costs. Each attempt makes one call before it, and with a slot another one
+ * after it. In addition, the object writes once per second of use.
  */
 export const perGateCall = costs(0, 1, 0, 0);
 export const perGateSecond = costs(1, 0, 0, 0);
 
-/** A slice of a paced list: its object writes the plan and the result, sets its alarm and is woken by it. */
+/**
+ * What a slice of a paced enrolment list costs. The list's object writes the plan and the result, sets its alarm, and
+ * is woken by it.
+ */
 export const perSlice = costs(4, 1, 0, 0);
 
-/** A tenant's object: one report per lease of starts and attempts. */
+/** What one start or attempt costs in the tenant's object: its part of the report of a lease. */
 export const perUse = costs(0, 1 / LEASE_BLOCK_MIN, 0, 0);
 
 /**
- * The time between an attempt's due time and its call to the connection's object. It varies, so that attempts do not
- * find the connection's slots free in a fixed order.
+ * How long after its due time an attempt calls the connection's object. It varies, so that attempts do not find free
+ * slots in a fixed order.
  */
 export const comesLateMs = { min: 5, max: 45 } as const;

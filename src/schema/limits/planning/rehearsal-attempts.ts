@@ -5,9 +5,9 @@ export const REHEARSAL_ATTEMPTS_MAX = 25;
 /** The most mocked answers for one attempt. */
 export const REHEARSAL_REQUESTS_MAX = 50;
 /**
- * The most steps of a rehearsal. An attempt that is held uses no attempt, so the number of attempts alone would not end
- * the rehearsal.
+ * The most steps of a rehearsal. A held run makes no attempt, so the limit of attempts alone would not end the
+ * rehearsal.
  */
 export const REHEARSAL_STEPS_MAX = 1_500;
-/** A request body that is larger than this is reported with a recommendation, because many receivers refuse it. */
+/** If a request body is larger than this, the answer recommends a smaller one, because many receivers refuse it. */
 export const LARGE_BODY_BYTES = 256 * 1024;

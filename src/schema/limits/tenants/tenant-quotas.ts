@@ -1,10 +1,10 @@
-// Tenant quotas: how much one tenant may have and use, so that it cannot exhaust shared resources. Each quota is a default
-// that the root key changes for a tenant (PATCH /v1/tenants/{id}).
+// Tenant quotas: how much one tenant may have and use, so that it cannot use up shared resources. Each value is a
+// default, which the root key can change for a tenant (PATCH /v1/tenants/{id}).
 
 export const quotas = {
-  /** Versions of definitions. They may have 256 KB each and are never deleted; the catalog holds 10 GB for all. */
+  /** Versions of definitions. Each may have 256 KB and is never deleted, and the catalog has 10 GB for all tenants. */
   definitions: 5_000,
-  /** Active keys, that is, keys that are neither revoked nor expired. */
+  /** Active keys: those that are neither revoked nor expired. */
   keys: 1_000,
   secrets: 1_000,
   /** Versions of message templates, including archived ones. */
@@ -13,27 +13,30 @@ export const quotas = {
   alertChannels: 50,
   /** Recurring actions, including paused and ended ones. Each has an object, and a row in the catalog. */
   recurring: 10_000,
-  /** Occurrences of one recurring action per minute: a shorter interval is refused. Values above 60 have no effect. */
+  /**
+   * How many occurrences per minute one recurring action may have. A schedule with a shorter interval is refused.
+   * Values above 60 have no effect.
+   */
   recurringPerMinute: 1,
   /** Triggers. Each has an object of its own, which stores deliveries for days. */
   triggers: 500,
   /** Executions that have not ended. They use memory of shared cells. */
   liveExecutions: 500_000,
-  /** Starts per second, as an average over STARTS_WINDOW_MS: a burst is allowed. */
+  /** Starts per second, on average over STARTS_WINDOW_MS. So a short burst may exceed this rate. */
   startsPerSecond: 2_000,
-  /** Attempts between two midnights UTC. */
+  /** Attempts from one midnight UTC to the next. */
   actionsPerDay: 10_000_000,
-  /** Concurrent attempts, of direct calls and of the queue together. */
+  /** Attempts in progress at the same time, both direct calls and attempts from the queue. */
   inFlight: 1_000,
 } as const;
 
-/** The largest value of a quota that the root key may set. */
+/** The largest value to which the root key may set a quota. */
 export const QUOTA_MAX = 1_000_000_000;
-/** The engine logs a warning when usage reaches this share of a quota. */
+/** The share of a quota from which on the engine logs a warning. */
 export const QUOTA_WARN_SHARE = 0.8;
 /**
- * The Retry-After of a refusal by a quota of stored things. Waiting does not help until an operator deletes something
- * or raises the quota.
+ * The Retry-After if a quota of stored resources is used up. It is long, because an operator must first delete
+ * something or raise the quota.
  */
 export const QUOTA_STORED_RETRY_S = 3_600;
 /** The most prices of a tenant. */

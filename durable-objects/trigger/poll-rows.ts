@@ -7,13 +7,13 @@ import type { Owner, Queries } from "./storage.ts";
 
 const CREATE = [
   "CREATE TABLE poll (id INTEGER PRIMARY KEY, owner TEXT NOT NULL, state TEXT NOT NULL)",
-  `CREATE TABLE seen (id TEXT PRIMARY KEY, hash TEXT NOT NULL, version INTEGER NOT NULL, round INTEGER NOT NULL,
+  `CREATE TABLE seen (id TEXT PRIMARY KEY, hash TEXT NOT NULL, version INTEGER NOT NULL, cycle INTEGER NOT NULL,
     base INTEGER NOT NULL, n INTEGER NOT NULL) WITHOUT ROWID`,
   // Finds the ids that were seen longest ago.
   "CREATE INDEX seen_n ON seen (n)",
-  `CREATE TABLE held (n INTEGER PRIMARY KEY, round INTEGER NOT NULL, rank INTEGER NOT NULL, bytes INTEGER NOT NULL,
+  `CREATE TABLE held (n INTEGER PRIMARY KEY, cycle INTEGER NOT NULL, rank INTEGER NOT NULL, bytes INTEGER NOT NULL,
     item TEXT NOT NULL)`,
-  "CREATE INDEX held_order ON held (round, rank)",
+  "CREATE INDEX held_order ON held (cycle, rank)",
 ];
 const pollTables: TableGroup = { first: "poll", create: CREATE };
 
@@ -54,15 +54,15 @@ function seenRows(all: All, run: Run) {
     known: (ids: readonly string[]): ReadonlyMap<string, PollSeen> =>
       new Map(
         all("SELECT * FROM seen WHERE id IN (SELECT value FROM json_each(?))", JSON.stringify(ids)).map(
-          ({ id, hash, version, round, base, n }) => [
+          ({ id, hash, version, cycle, base, n }) => [
             String(id),
-            { hash: String(hash), version: Number(version), round: Number(round), base: Number(base), n: Number(n) },
+            { hash: String(hash), version: Number(version), cycle: Number(cycle), base: Number(base), n: Number(n) },
           ],
         ),
       ),
     see: (seen: readonly SeenItem[]): void => {
-      for (const { id, hash, version, round, base, n } of seen)
-        run("INSERT OR REPLACE INTO seen VALUES (?, ?, ?, ?, ?, ?)", id, hash, version, round, base, n);
+      for (const { id, hash, version, cycle, base, n } of seen)
+        run("INSERT OR REPLACE INTO seen VALUES (?, ?, ?, ?, ?, ?)", id, hash, version, cycle, base, n);
     },
     /** Deletes the ids that were seen longest ago, above the limit. */
     unsee: (): void => {
@@ -79,12 +79,12 @@ function heldRows(all: All, run: Run) {
       for (const item of items) {
         const text = JSON.stringify(item);
         const bytes = new TextEncoder().encode(text).byteLength;
-        run("INSERT INTO held VALUES (?, ?, ?, ?, ?)", item.n, item.round, item.rank, bytes, text);
+        run("INSERT INTO held VALUES (?, ?, ?, ?, ?)", item.n, item.cycle, item.rank, bytes, text);
       }
     },
     /** Returns the oldest items, as many as one call can deliver. */
     oldestHeld: (): readonly UndeliveredItem[] => {
-      const rows = all("SELECT item, bytes FROM held ORDER BY round, rank LIMIT ?", POLL_RELEASED_AT_ONCE);
+      const rows = all("SELECT item, bytes FROM held ORDER BY cycle, rank LIMIT ?", POLL_RELEASED_AT_ONCE);
       const items: UndeliveredItem[] = [];
       let total = 0;
       for (const { item, bytes } of rows) {
@@ -95,9 +95,9 @@ function heldRows(all: All, run: Run) {
       return items;
     },
     /** Returns the poll cycle of the oldest item; null if every item is delivered. */
-    oldestRound: (): number | null => {
-      const [row] = all("SELECT round FROM held ORDER BY round, rank LIMIT 1");
-      return row === undefined ? null : Number(row["round"]);
+    oldestCycle: (): number | null => {
+      const [row] = all("SELECT cycle FROM held ORDER BY cycle, rank LIMIT 1");
+      return row === undefined ? null : Number(row["cycle"]);
     },
     isHeld: (n: number): boolean => all("SELECT 1 FROM held WHERE n = ?", n).length > 0,
     release: (n: number): void => run("DELETE FROM held WHERE n = ?", n),

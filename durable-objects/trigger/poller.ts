@@ -66,7 +66,7 @@ export class Poller {
   async preview({ poll, ...owner }: PollerTerms): Promise<PollPreview> {
     const { rows, work } = this.#ports;
     const state = rows.state() ?? openPoll(poll, this.#now());
-    const cursor = state.round?.cursor ?? state.cursor;
+    const cursor = state.cycle?.cursor ?? state.cursor;
     const ask = { seq: state.seq, generation: poll.generation, cursor, validators: null };
     const { answer } = await work().poll(owner, ask);
     const noItems = { items: 0, fresh: 0, isBaseline: false, arrivals: [] };
@@ -82,7 +82,7 @@ export class Poller {
     const known = rows.known(items.map(({ id }) => id));
     const { held: fresh } = newItemsOf(
       state,
-      state.round ?? { base: state.starts + 1 },
+      state.cycle ?? { base: state.cyclesStarted + 1 },
       answer.page,
       known,
       this.#now(),
@@ -98,7 +98,7 @@ export class Poller {
     const { rows } = this.#ports;
     const state = rows.state();
     if (state === null) return null;
-    const undelivered = { backlog: rows.backlog(), oldestRound: rows.oldestRound() };
+    const undelivered = { backlog: rows.backlog(), oldestCycle: rows.oldestCycle() };
     return planPoll({ state, ...undelivered, blockedUntil: this.#blockedUntil }, now);
   }
 
@@ -150,7 +150,7 @@ export class Poller {
     if (isReset) rows.clear();
     rows.hold(held);
     rows.see(seen);
-    if (state.rounds > before.rounds) rows.unsee();
+    if (state.cyclesCompleted > before.cyclesCompleted) rows.unsee();
     rows.keep(owner, state);
     const { trouble } = state;
     if (trouble !== null && trouble.code !== before.trouble?.code)
@@ -164,7 +164,7 @@ export class Poller {
     const state = rows.state();
     if (state === null) return;
     if (!hasRoom(owner)) return this.#block(FULL_TRIGGER_RETRY_S * 1_000);
-    const items = rows.oldestHeld().filter(({ round }) => mayRelease(state, round));
+    const items = rows.oldestHeld().filter(({ cycle }) => mayRelease(state, cycle));
     const arrivals = await platform.within(work().mapItems(owner, items));
     if (arrivals === null) return this.#block(POLL_AGAIN_MS);
     commit(() => {

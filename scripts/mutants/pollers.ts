@@ -4,9 +4,9 @@ import { mutantsOf, type Mutant } from "./mistake.ts";
 const steps = mutantsOf("src/policy/polling/step.ts", [
   { from: "nextAt > now || isFull(backlog)", to: "nextAt > now", why: "it reads on with no room for what it reads" },
   {
-    from: 'terms.order === "oldest_first" || round < rounds',
-    to: 'terms.order === "oldest_first" || round <= rounds',
-    why: "newest first something goes out before the oldest of its round is known",
+    from: 'terms.order === "oldest_first" || cycle < cyclesCompleted',
+    to: 'terms.order === "oldest_first" || cycle <= cyclesCompleted',
+    why: "newest first something goes out before the oldest of its cycle is known",
   },
   {
     from: "input.ask.seq === state.seq && input.ask.generation",
@@ -30,9 +30,9 @@ const steps = mutantsOf("src/policy/polling/step.ts", [
     why: "the items of the first poll are delivered",
   },
   {
-    from: "rounds: state.rounds + 1, hasBaseline: true",
-    to: "rounds: state.rounds, hasBaseline: true",
-    why: "a round that is over is not counted",
+    from: "cyclesCompleted: state.cyclesCompleted + 1, hasBaseline: true",
+    to: "cyclesCompleted: state.cyclesCompleted, hasBaseline: true",
+    why: "a cycle that is over is not counted",
   },
   {
     from: "Math.min(Math.max(startedAt + everyMs, now + 1), now + everyMs)",
@@ -46,8 +46,8 @@ const steps = mutantsOf("src/policy/polling/step.ts", [
     why: "a provider that asks for quiet is asked again",
   },
   {
-    from: "const round = isFinal ? null : state.round;",
-    to: "const round = state.round;",
+    from: "const cycle = isFinal ? null : state.cycle;",
+    to: "const cycle = state.cycle;",
     why: "a page that is refused for good is asked for ever",
   },
   { from: "before.trouble === null ? now :", to: "now > 0 ? now :", why: "trouble begins anew with each poll" },
@@ -64,7 +64,7 @@ const paging = mutantsOf("src/policy/polling/paging.ts", [
   {
     from: 'terms.order === "newest_first" && isAllKnown',
     to: "isAllKnown",
-    why: "oldest first a page that is known ends the round",
+    why: "oldest first a page that is known ends the cycle",
   },
   {
     from: "if (isSameCursor(at, start)) return page.validators;",
@@ -82,9 +82,9 @@ const fresh = mutantsOf("src/policy/polling/new-items.ts", [
   { from: "(seenBefore?.version ?? 0) + 1", to: "1", why: "two changes of an item are one delivery" },
   { from: "base * RANKS_PER_BASE - n", to: "base * RANKS_PER_BASE + n", why: "newest first the newest goes out first" },
   {
-    from: "seenBefore === undefined || seenBefore.round >= round",
+    from: "seenBefore === undefined || seenBefore.cycle >= cycle",
     to: "seenBefore === undefined",
-    why: "what was found a page before ends the round",
+    why: "what was found a page before ends the cycle",
   },
 ]);
 

@@ -23,30 +23,30 @@ export function newItemsOf(
   known: ReadonlyMap<string, PollSeen>,
   now: number,
 ): NewItems {
-  const { terms, rounds: round } = state;
+  const { terms, cyclesCompleted: cycle } = state;
   let base = firstBase;
   const held: UndeliveredItem[] = [];
   const seen = new Map<string, PollSeen & { readonly id: string }>();
   let isAllKnown = page.items.length > 0;
   for (const { id, hash, body, trouble } of page.items) {
     const seenBefore = seen.get(id) ?? known.get(id);
-    if (seenBefore === undefined || seenBefore.round >= round) isAllKnown = false;
-    if (seenBefore?.round === round) base = Math.min(base, seenBefore.base);
+    if (seenBefore === undefined || seenBefore.cycle >= cycle) isAllKnown = false;
+    if (seenBefore?.cycle === cycle) base = Math.min(base, seenBefore.base);
     const isKnown = seenBefore !== undefined && (terms.change === "ids" || seenBefore.hash === hash);
     const n = state.counter + held.length + 1;
     if (isKnown) {
       // An id must stay stored while the provider still lists its item. Its row is written again only after many other
       // items were seen, to save writes.
-      if (!seen.has(id) && seenBefore.round < round && seenBefore.n < state.counter - POLL_SEEN_MAX / 2)
+      if (!seen.has(id) && seenBefore.cycle < cycle && seenBefore.n < state.counter - POLL_SEEN_MAX / 2)
         seen.set(id, { ...seenBefore, id, n: state.counter });
       continue;
     }
     isAllKnown = false;
     const version = (seenBefore?.version ?? 0) + 1;
-    seen.set(id, { id, hash, version, round, base, n });
+    seen.set(id, { id, hash, version, cycle, base, n });
     held.push({
       n,
-      round,
+      cycle,
       rank: terms.order === "oldest_first" ? n : base * RANKS_PER_BASE - n,
       body,
       foundAt: now,

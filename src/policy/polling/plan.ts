@@ -11,7 +11,7 @@ export type PollFacts = {
   readonly state: PollState;
   readonly backlog: Backlog;
   /** The earliest poll cycle that has items which are not delivered yet; null if there is none. */
-  readonly oldestRound: number | null;
+  readonly oldestCycle: number | null;
   /**
    * No item is delivered before this instant (epoch ms), because the trigger had no room or its mapping was
    * unavailable.
@@ -19,8 +19,8 @@ export type PollFacts = {
   readonly blockedUntil: number;
 };
 
-export function planPoll({ state, backlog, oldestRound, blockedUntil }: PollFacts, now: number): PollPlan {
-  const canRelease = oldestRound !== null && mayRelease(state, oldestRound);
+export function planPoll({ state, backlog, oldestCycle, blockedUntil }: PollFacts, now: number): PollPlan {
+  const canRelease = oldestCycle !== null && mayRelease(state, oldestCycle);
   if (canRelease && blockedUntil <= now) return { kind: "release" };
   const ask = nextRequest(state, backlog, now);
   if (ask !== null) return { kind: "poll", ask };

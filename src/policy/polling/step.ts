@@ -1,6 +1,7 @@
-// Steps a poller: an input gives the new state, the items to deliver and the seen items. Pure: the current time is an
-// argument. A cycle reads the list page by page. A page's items and the next position are one step, so that a crash
-// neither repeats nor loses an item.
+// Steps a poller: an input gives the new state, the items to deliver and the ids that were seen. Pure: the current time
+// is an argument. A poll cycle reads the provider's list from its first page to its last; each page is one request. One
+// step stores a page's items together with the position of the next page. A crash therefore neither repeats nor loses
+// an item.
 import type { DeliveryFault } from "#schema/inbound/delivery.ts";
 import {
   POLL_VERSION,
@@ -27,35 +28,37 @@ import { newItemsOf } from "./new-items.ts";
 import { isLastPage, nextMark, pagingTrouble, validatorsFor } from "./paging.ts";
 
 export type PollInput =
+  /** The settings of the poller, which may have changed. */
   | { readonly kind: "terms"; readonly terms: PollTerms }
-  /** A client requests a poll now. */
+  /** A client requests that the next page is read now. */
   | { readonly kind: "now" }
+  /** The answer to the request `ask`. `known`: the items of the page that were seen before. */
   | { readonly kind: "answer"; readonly ask: PollRequest; readonly answer: PollAnswer; readonly known: SeenItems };
-/** The ids of a page that were seen before, with their state. */
+/** Items that were seen before, by id. */
 export type SeenItems = ReadonlyMap<string, PollSeen>;
 
-/** The result of a step. `held`: items to deliver later. `seen`: ids to store. */
+/** The result of a step. `held`: new items, which are stored until they are delivered. `seen`: ids to store. */
 export type PollStep = {
   readonly state: PollState;
   readonly held: readonly UndeliveredItem[];
   readonly seen: readonly (PollSeen & { readonly id: string })[];
-  /** True if seen and held items belong to another list and must be deleted. */
+  /** True if the poller now reads another list. All stored items and ids must then be deleted. */
   readonly isReset: boolean;
 };
 
-/** The deliveries and held items that wait at the trigger, counted by its object. */
+/** The number and size of the deliveries and held items that the trigger's object stores. */
 export type Backlog = { readonly count: number; readonly bytes: number };
 
-/** Returns the state of a new poller, whose first poll is due now. */
+/** Returns the state of a new poller. Its first page is requested now. */
 export function openPoll(terms: PollTerms, now: number): PollState {
   return {
     v: POLL_VERSION,
     terms,
     seq: 1,
-    rounds: 0,
-    starts: 0,
+    cyclesCompleted: 0,
+    cyclesStarted: 0,
     hasBaseline: false,
-    round: null,
+    cycle: null,
     cursor: null,
     validators: null,
     nextAt: terms.isEnabled ? now : null,
@@ -66,28 +69,29 @@ export function openPoll(terms: PollTerms, now: number): PollState {
   };
 }
 
-/** Returns the request to send now; null if no poll is due. */
+/** Returns the request for the next page; null if it is not due, or if the backlog is full. */
 export function nextRequest(state: PollState, backlog: Backlog, now: number): PollRequest | null {
-  const { nextAt, seq, round, cursor, validators, terms } = state;
+  const { nextAt, seq, cycle, cursor, validators, terms } = state;
   if (nextAt === null || nextAt > now || isFull(backlog)) return null;
-  const at = round === null ? cursor : round.cursor;
-  return { seq, generation: terms.generation, cursor: at, validators: round === null ? validators : null };
+  // The validators belong to the first page of a cycle, so only the request for that page contains them.
+  const position = cycle === null ? { cursor, validators } : { cursor: cycle.cursor, validators: null };
+  return { seq, generation: terms.generation, ...position };
 }
 
-/** Returns whether the backlog is so large that no further page is read. */
+/** Returns whether the backlog is full. No further page is read until some of its items are delivered. */
 export function isFull({ count, bytes }: Backlog): boolean {
   return count >= POLL_BACKLOG_MAX || bytes >= POLL_BACKLOG_BYTES_MAX;
 }
 
 /**
- * Returns whether held items may be delivered. A newest-first list must be read completely before, because its oldest
- * item comes last.
+ * Returns whether the held items of this cycle may be delivered. The oldest item of a newest-first list is on its last
+ * page, so the items of such a list wait until their cycle is completed.
  */
-export function mayRelease({ terms, rounds }: PollState, round: number): boolean {
-  return terms.order === "oldest_first" || round < rounds;
+export function mayRelease({ terms, cyclesCompleted }: PollState, cycle: number): boolean {
+  return terms.order === "oldest_first" || cycle < cyclesCompleted;
 }
 
-/** Applies an input, and records since when polls fail. */
+/** Applies an input. Also records since when requests fail. */
 export function stepPoll(before: PollState, input: PollInput, now: number): PollStep {
   const stepped = applyInput(before, input, now);
   const { state } = stepped;
@@ -115,8 +119,8 @@ function stateOnly(state: PollState): PollStep {
 }
 
 /**
- * Applies new settings. Older settings than the stored ones are ignored, because isolates cache settings for some
- * seconds.
+ * Applies new settings. An isolate may send settings that it has cached, so settings that are not newer than the stored
+ * ones are ignored.
  */
 function applySettings(before: PollState, terms: PollTerms, now: number): PollStep {
   const oldTerms = before.terms;
@@ -126,15 +130,15 @@ function applySettings(before: PollState, terms: PollTerms, now: number): PollSt
     return { ...stateOnly({ ...openPoll(terms, now), seq: state.seq, last: state.last }), isReset: true };
   const isReadDifferently = terms.reading !== oldTerms.reading;
   const nextAt = nextPollAt(before, terms, isReadDifferently, now);
-  // If only the URL changed and the list is read in the same way, the position and the seen items are kept.
-  const kept = isReadDifferently ? { round: null, validators: null, failures: 0, trouble: null } : {};
-  const cursor = isReadDifferently && terms.resume === "start" ? null : state.cursor;
-  return stateOnly({ ...state, ...kept, cursor, nextAt });
+  if (!isReadDifferently) return stateOnly({ ...state, nextAt });
+  // The list is read in another way, so the cycle in progress ends, and a new one starts.
+  const cursor = terms.resume === "start" ? null : state.cursor;
+  return stateOnly({ ...state, cycle: null, validators: null, failures: 0, trouble: null, cursor, nextAt });
 }
 
 /**
- * Returns when the next poll is due under the new settings; null if the poller is disabled. Missed polls become one
- * poll.
+ * Returns when the next page is requested under the new settings; null if the poller is disabled. If several polls were
+ * missed, one poll replaces them.
  */
 function nextPollAt(
   { nextAt, terms: oldTerms, last }: PollState,
@@ -150,14 +154,14 @@ function nextPollAt(
 
 type Answered = Extract<PollInput, { kind: "answer" }>;
 
-/** Applies the answer to a request, which the step number identifies. */
+/** Applies the answer to the last request. The caller has compared their step numbers. */
 function applyAnswer(before: PollState, { ask, answer, known }: Answered, now: number): PollStep {
   const state = { ...before, seq: before.seq + 1 };
   switch (answer.kind) {
     case "page":
       return applyPage(state, ask.cursor, answer.page, known, now);
     case "unchanged":
-      return stateOnly(afterCycle(state, "unchanged", 0, state.round?.startedAt ?? now, now));
+      return stateOnly(afterCycle(state, "unchanged", 0, state.cycle?.startedAt ?? now, now));
     case "failed":
       return stateOnly(afterFailure(state, answer.reason, answer, now));
     case "off": {
@@ -174,38 +178,50 @@ const triggerGone: DeliveryFault = { code: "trigger_gone", message: "the trigger
 /** Applies a page: its new items, and either the end of the cycle or the position of the next page. */
 function applyPage(before: PollState, at: PollCursor | null, page: PollPage, known: SeenItems, now: number): PollStep {
   const { terms } = before;
-  const state = before.round === null ? { ...before, starts: before.starts + 1 } : before;
-  const round = before.round ?? { ...newRound, startedAt: now, cursor: at, base: state.starts };
-  const items = round.items + page.items.length;
+  const state = before.cycle === null ? { ...before, cyclesStarted: before.cyclesStarted + 1 } : before;
+  const cycle = before.cycle ?? { ...newCycle, startedAt: now, cursor: at, base: state.cyclesStarted };
+  const items = cycle.items + page.items.length;
   if (terms.order === "oldest_first" && terms.resume === "start" && items > POLL_LIST_ITEMS_MAX)
     return stateOnly(afterFailure(state, listTooLong, permanent, now));
-  const fresh = newItemsOf(state, round, page, known, now);
+  const fresh = newItemsOf(state, cycle, page, known, now);
+  // With `from: "now"`, the items of the first cycle are only recorded as seen.
   const isBaseline = !state.hasBaseline && terms.from === "now";
   const effects = { held: isBaseline ? [] : fresh.held, seen: fresh.seen, isReset: false };
   const counted = { ...state, counter: state.counter + fresh.held.length };
-  const found = round.found + effects.held.length;
-  const pages = round.pages + 1;
-  const firstValidators = round.firstValidators ?? page.validators;
-  const readSoFar = { ...round, pages, items, found, base: fresh.base, firstValidators };
+  const found = cycle.found + effects.held.length;
+  const pages = cycle.pages + 1;
+  const firstValidators = cycle.firstValidators ?? page.validators;
+  const readSoFar = { ...cycle, pages, items, found, base: fresh.base, firstValidators };
   const outcome = isBaseline ? "baseline" : found > 0 ? "items" : "unchanged";
   const isBaselineRead = isBaseline && terms.order === "newest_first" && items >= POLL_BASELINE_ITEMS;
   if (isBaselineRead || isLastPage(terms, at, page, fresh)) {
-    const cursor = terms.resume === "cursor" ? (page.next ?? at) : null;
-    const validators = validatorsFor(terms, at, cursor, page, firstValidators);
-    const done = { ...counted, rounds: state.rounds + 1, hasBaseline: true, cursor, validators, round: null };
-    return { ...effects, state: afterCycle(done, outcome, found, round.startedAt, now) };
+    const done = completeCycle(counted, at, page, firstValidators);
+    return { ...effects, state: afterCycle(done, outcome, found, cycle.startedAt, now) };
   }
   const trouble = pagingTrouble(page.next, at, readSoFar);
-  // The items of the page are kept; the next cycle starts where this cycle started.
+  // The cycle fails, but the items of its pages stay stored. The next cycle starts where this one has started.
   if (trouble !== null) return { ...effects, state: afterFailure(counted, trouble, permanent, now) };
-  const mark = nextMark(page.next, round, pages);
+  const mark = nextMark(page.next, cycle, pages);
   const last = { at: now, outcome, found } as const;
-  return { ...effects, state: { ...counted, round: { ...readSoFar, cursor: page.next, mark }, last } };
+  return { ...effects, state: { ...counted, cycle: { ...readSoFar, cursor: page.next, mark }, last } };
 }
 
-const newRound = { pages: 0, items: 0, found: 0, mark: null, firstValidators: null };
+const newCycle = { pages: 0, items: 0, found: 0, mark: null, firstValidators: null };
 
-/** Records a completed cycle and schedules the next one. */
+/** Ends the cycle in progress at its last page, and sets the position at which the next cycle starts. */
+function completeCycle(
+  state: PollState,
+  at: PollCursor | null,
+  page: PollPage,
+  firstValidators: PollPage["validators"],
+): PollState {
+  const { terms } = state;
+  const cursor = terms.resume === "cursor" ? (page.next ?? at) : null;
+  const validators = validatorsFor(terms, at, cursor, page, firstValidators);
+  return { ...state, cyclesCompleted: state.cyclesCompleted + 1, hasBaseline: true, cursor, validators, cycle: null };
+}
+
+/** Records the outcome of a completed cycle, and schedules the next one. */
 function afterCycle(
   state: PollState,
   outcome: "baseline" | "items" | "unchanged",
@@ -214,7 +230,8 @@ function afterCycle(
   now: number,
 ): PollState {
   const { everyMs } = state.terms;
-  // The interval counts from the cycle's start, unless the clock was changed meanwhile.
+  // The interval counts from the start of the cycle. The limits apply if the cycle took longer than the interval, or if
+  // the clock was set during the cycle.
   const nextAt = Math.min(Math.max(startedAt + everyMs, now + 1), now + everyMs);
   return { ...state, nextAt, failures: 0, trouble: null, last: { at: now, outcome, found } };
 }
@@ -222,7 +239,7 @@ function afterCycle(
 type FailureKind = { readonly isFinal: boolean; readonly retryAfterMs: number | null };
 const permanent: FailureKind = { isFinal: true, retryAfterMs: null };
 
-/** Records a failure and delays the next request. A permanent failure ends the cycle. */
+/** Records a failure, and delays the next request. A permanent failure ends the cycle; after any other it continues. */
 function afterFailure(
   state: PollState,
   trouble: DeliveryFault,
@@ -234,12 +251,12 @@ function afterFailure(
   const backoffMs = Math.min(first * 2 ** Math.min(failures - 1, 20), most);
   const askedMs = Math.min(retryAfterMs ?? 0, POLL_RETRY_AFTER_MS_MAX);
   const gapMs = Math.max(backoffMs, askedMs, isFinal ? state.terms.everyMs : 0);
-  // A page that is refused permanently may have an expired cursor, so the next cycle starts at the first page.
-  const round = isFinal ? null : state.round;
-  return { ...state, failures, trouble, round, nextAt: now + gapMs, last: { at: now, outcome: "failed", found: 0 } };
+  // The provider may refuse a page permanently because its cursor has expired. The next cycle starts at its first page.
+  const cycle = isFinal ? null : state.cycle;
+  return { ...state, failures, trouble, cycle, nextAt: now + gapMs, last: { at: now, outcome: "failed", found: 0 } };
 }
 
-/** Repeats a poll soon, because the isolate that answered may have an outdated cache. */
+/** Requests a page again soon. The isolate that answered the first request may have cached outdated settings. */
 export function pollSoon(state: PollState, now: number): PollState {
   return state.nextAt === null ? state : { ...state, seq: state.seq + 1, nextAt: now + POLL_AGAIN_MS };
 }

@@ -4,9 +4,9 @@ import { POLL_CURSOR_SHOWN_CHARS } from "#schema/limits/inbound/polling.ts";
 import { isFull, type Backlog } from "./step.ts";
 
 export function viewPoll(state: PollState, backlog: Backlog, seen: number): PollerView {
-  const { last, nextAt, failures, hasBaseline, round, cursor, trouble, terms } = state;
+  const { last, nextAt, failures, hasBaseline, cycle, cursor, trouble, terms } = state;
   const isStuck = isFull(backlog);
-  const reason = isStuck ? backlogTrouble(backlog.count, terms.order === "newest_first" && round !== null) : trouble;
+  const reason = isStuck ? backlogTrouble(backlog.count, terms.order === "newest_first" && cycle !== null) : trouble;
   const health =
     nextAt === null || last?.outcome === "off" ? "off" : isStuck ? "waiting" : reason === null ? "healthy" : "failing";
   return {
@@ -20,7 +20,7 @@ export function viewPoll(state: PollState, backlog: Backlog, seen: number): Poll
     troubleSince: trouble === null ? null : (state.troubledAt ?? null),
     failures,
     hasBaseline,
-    cursor: shortCursor(round === null ? cursor : round.cursor),
+    cursor: shortCursor(cycle === null ? cursor : cycle.cursor),
     backlog: backlog.count,
     seen,
   };

@@ -57,12 +57,13 @@ export type PollState = {
   /** Counts changes of the state. If the state has changed since a request was sent, the object discards the answer. */
   readonly seq: number;
   /** The number of completed cycles. It is also the number of the current or next cycle. */
-  readonly rounds: number;
+  readonly cyclesCompleted: number;
   /** The number of started cycles. */
-  readonly starts: number;
+  readonly cyclesStarted: number;
   /** True: the first poll is complete. It recorded its items as known and delivered none of them. */
   readonly hasBaseline: boolean;
-  readonly round: PollCycle | null;
+  /** The cycle in progress. Null: between two cycles. */
+  readonly cycle: PollCycle | null;
   /** The position at which the next cycle begins. Null: at the list's first page. */
   readonly cursor: PollCursor | null;
   readonly validators: PollValidators | null;
@@ -118,7 +119,7 @@ export type PollResult = { readonly terms: PollTerms | null; readonly answer: Po
 export type PollSeen = {
   readonly hash: string;
   readonly version: number;
-  readonly round: number;
+  readonly cycle: number;
   readonly base: number;
   readonly n: number;
 };
@@ -126,7 +127,7 @@ export type PollSeen = {
 /** An item that was read and is not delivered yet. `rank`: its position in the cycle that read it. */
 export type UndeliveredItem = {
   readonly n: number;
-  readonly round: number;
+  readonly cycle: number;
   readonly rank: number;
   readonly deliveryId: string;
   readonly body: Json;

@@ -5,27 +5,27 @@ import { openPoll } from "#policy/polling/step.ts";
 import { POLL_BACKLOG_MAX } from "#schema/limits/inbound/polling.ts";
 import { NOW, terms } from "./traces.ts";
 
-const state = { ...openPoll(terms({ order: "newest_first" }), NOW), rounds: 2 };
+const state = { ...openPoll(terms({ order: "newest_first" }), NOW), cyclesCompleted: 2 };
 const later = { ...state, nextAt: NOW + 5 };
 const off = { ...state, nextAt: null };
 const facts = (over: Partial<PollFacts>): PollFacts => ({
   state,
   backlog: { count: 0, bytes: 0 },
-  oldestRound: null,
+  oldestCycle: null,
   blockedUntil: 0,
   ...over,
 });
 const full = { count: POLL_BACKLOG_MAX, bytes: 0 };
 
 test.each([
-  ["items of a finished cycle are released first", facts({ oldestRound: 1 }), { kind: "release" }],
-  ["items of the running cycle wait for its end", facts({ oldestRound: 2 }), { kind: "poll" }],
+  ["items of a finished cycle are released first", facts({ oldestCycle: 1 }), { kind: "release" }],
+  ["items of the running cycle wait for its end", facts({ oldestCycle: 2 }), { kind: "poll" }],
   ["a page is due", facts({}), { kind: "poll" }],
-  ["blocked items delay the page", facts({ oldestRound: 1, blockedUntil: NOW + 3, state: later }), { at: NOW + 3 }],
+  ["blocked items delay the page", facts({ oldestCycle: 1, blockedUntil: NOW + 3, state: later }), { at: NOW + 3 }],
   ["the next page is due later", facts({ state: later }), { kind: "rest", at: NOW + 5 }],
   [
     "with a full backlog no page is read",
-    facts({ backlog: full, oldestRound: 1, blockedUntil: NOW + 9 }),
+    facts({ backlog: full, oldestCycle: 1, blockedUntil: NOW + 9 }),
     { at: NOW + 9 },
   ],
   ["the poller is disabled", facts({ state: off }), { kind: "rest", at: null }],

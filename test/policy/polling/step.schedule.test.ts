@@ -79,7 +79,7 @@ describe("a change of the trigger", () => {
     const poller = new Memory();
     poller.page(["a"], "2");
     poller.input({ kind: "terms", terms: terms({ generation: 2, reading: "another" }) });
-    expect(poller.state).toMatchObject({ round: null, cursor: null, nextAt: NOW });
+    expect(poller.state).toMatchObject({ cycle: null, cursor: null, nextAt: NOW });
     poller.page(["a", "b"]);
     expect(poller.release()).toEqual(["a", "b"]);
   });
@@ -166,7 +166,7 @@ describe("repeated inputs", () => {
     const poller = new Memory();
     poller.page(["a", "b"]);
     poller.wait();
-    expect(poller.page(["a", "b"], "2").round).toMatchObject({ cursor: cursor("2") });
+    expect(poller.page(["a", "b"], "2").cycle).toMatchObject({ cursor: cursor("2") });
     poller.page(["c"]);
     expect(poller.release()).toEqual(["a", "b", "c"]);
   });

@@ -11,8 +11,8 @@ describe("a poll cycle", () => {
     expect(poller.state.last).toMatchObject({ outcome: "items", found: 2 });
     poller.page(["c"]);
     expect(poller.state).toMatchObject({
-      round: null,
-      rounds: 1,
+      cycle: null,
+      cyclesCompleted: 1,
       nextAt: NOW + EVERY,
       last: { outcome: "items", found: 3 },
     });
@@ -54,7 +54,7 @@ describe("a poll cycle", () => {
     poller.page(["f", "e"], "2");
     poller.page(["e", "d"], "3");
     poller.page(["c", "b"], "4");
-    expect(poller.state.round).toBeNull();
+    expect(poller.state.cycle).toBeNull();
     expect(poller.release()).toEqual(["e", "f"]);
   });
 
@@ -88,7 +88,7 @@ describe("a poll cycle", () => {
       Array.from({ length: 1_000 }, (_, n) => `i${n}`),
       "2",
     );
-    expect(poller.state).toMatchObject({ hasBaseline: true, round: null });
+    expect(poller.state).toMatchObject({ hasBaseline: true, cycle: null });
   });
 
   it.each([
@@ -97,7 +97,7 @@ describe("a poll cycle", () => {
   ])("whose paging leads %s fails and keeps its items", (_how, [nexts = []]) => {
     const poller = new Memory();
     for (const [n, next] of nexts.entries()) if (poller.state.trouble === null) poller.page([`i${n}`], next);
-    expect(poller.state).toMatchObject({ trouble: { code: "cursor_frozen" }, failures: 1, round: null });
+    expect(poller.state).toMatchObject({ trouble: { code: "cursor_frozen" }, failures: 1, cycle: null });
     expect(poller.state.nextAt).toBe(NOW + EVERY);
     expect(poller.release().length).toBeGreaterThan(1);
   });
@@ -123,12 +123,12 @@ describe("a feed with a stored position", () => {
     const poller = new Memory({ resume: "cursor" });
     poller.page(["a"], "2");
     poller.page([], "2");
-    expect(poller.state).toMatchObject({ round: null, cursor: cursor("2"), trouble: null });
+    expect(poller.state).toMatchObject({ cycle: null, cursor: cursor("2"), trouble: null });
     poller.wait();
     expect(nextRequest(poller.state, nothing, poller.now)?.cursor).toEqual(cursor("2"));
     poller.page(["b"], "3");
     poller.page(["b"], "3");
-    expect(poller.state).toMatchObject({ round: null, cursor: cursor("3"), trouble: null });
+    expect(poller.state).toMatchObject({ cycle: null, cursor: cursor("3"), trouble: null });
     expect(poller.release()).toEqual(["a", "b"]);
   });
 
@@ -177,10 +177,10 @@ describe("a changed item", () => {
 
   it("that is seen again is remembered longer", () => {
     const poller = new Memory();
-    poller.seen.set("old", { hash: "", version: 1, round: -1, base: 0, n: 1 });
+    poller.seen.set("old", { hash: "", version: 1, cycle: -1, base: 0, n: 1 });
     poller.state = { ...poller.state, counter: 50_000 };
     poller.page(["old", "old"]);
-    expect(poller.seen.get("old")).toMatchObject({ n: 50_000, round: -1 });
+    expect(poller.seen.get("old")).toMatchObject({ n: 50_000, cycle: -1 });
   });
 
   it("with trouble is delivered with its trouble", () => {

@@ -83,8 +83,8 @@ export class Memory {
 
   /** Returns the items that may be delivered, in order. */
   release(): string[] {
-    const due = this.held.filter(({ round }) => mayRelease(this.state, round));
-    const sorted = due.toSorted((one, other) => one.round - other.round || one.rank - other.rank);
+    const due = this.held.filter(({ cycle }) => mayRelease(this.state, cycle));
+    const sorted = due.toSorted((one, other) => one.cycle - other.cycle || one.rank - other.rank);
     this.held = this.held.filter((each) => !due.includes(each));
     const ids = sorted.map(({ deliveryId }) => deliveryId);
     this.released.push(...ids);

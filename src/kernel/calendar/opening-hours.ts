@@ -1,73 +1,86 @@
-// Opening hours of a window: computes when the window opens next in a zone, or since when it is open. The calendar's
-// rules (zone.ts) turn times of day into instants: a skipped time shifts later, and a repeated time counts at its first
-// pass. The current time is passed in.
+// Opening hours of a window: finds the opening that is open now, or the next one, in a time zone. Times of day become
+// instants by the calendar's rules (zone.ts). A time that the clock skips shifts later. A time that the clock shows
+// twice counts when it is shown first. The current time is passed in.
 import { weekdays, type Window, type WindowRange } from "#schema/definition/window.ts";
 import { WINDOW_DAYS_MAX } from "#schema/limits/definition-sizes.ts";
 import { charge, workOf, type Work } from "../computing/work.ts";
 import { offsetAt, stretchesBetween, type Stretch } from "./zone.ts";
 
-/** An opening from `opens` (inclusive) to `closes` (exclusive), in epoch ms. */
+/** One opening of a window, from `opens` (inclusive) to `closes` (exclusive), in epoch ms. */
 export type Opening = { readonly opens: number; readonly closes: number };
 
-type Hours = { readonly days: readonly boolean[]; readonly from: number; readonly to: number };
+/**
+ * Hours that repeat every week. `days`: whether the window opens on each weekday, Monday first. `from` and `to`: ms
+ * after midnight of that day. If the window closes after the next midnight, `to` exceeds a day.
+ */
+type WeeklyHours = { readonly days: readonly boolean[]; readonly from: number; readonly to: number };
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
-/** 1 January 1970 was a Thursday, weekday 3 if Monday is 0. */
+/** The weekday of 1 January 1970, a Thursday, if Monday is 0. */
 const FIRST_WEEKDAY = 3;
-/**
- * The largest offset of any zone ahead of UTC: 14 hours. The next constant is the largest offset behind UTC: 12 hours.
- * A span of readings is widened by both.
- */
+/** No zone is further ahead of UTC. */
 const OFFSET_AHEAD_MS = 14 * 60 * MINUTE;
+/** No zone is further behind UTC. */
 const OFFSET_BEHIND_MS = 12 * 60 * MINUTE;
-/** Number of days whose openings are checked together. */
+/** The number of days whose openings one search computes. */
 const DAYS_CHECKED = 3;
 
+type OpeningSearch = {
+  readonly hours: readonly WeeklyHours[];
+  readonly timezone: string;
+  readonly now: number;
+  /** The number of the day of `now` in the zone; 1 January 1970 is day 0. */
+  readonly today: number;
+  readonly work: Work | undefined;
+};
+
 /**
- * The opening that is open now, or the next one; null if there is none within a year. Throws if the zone does not
- * exist.
+ * Returns the opening that is open now, otherwise the next one. null if there is none within WINDOW_DAYS_MAX days.
+ * Throws if the zone does not exist.
  */
 export function nextOpening(window: Window, timezone: string, now: number, work?: Work): Opening | null {
-  const ranges = hoursOf(window);
   const today = Math.floor((now + offsetAt(timezone, now)) / DAY);
-  // An opening that began yesterday evening may still be open. If the zone skipped yesterday, so may an opening that
-  // began two days ago.
-  const open = earliest(
-    openingsFrom(ranges, today - 2, timezone, work)
-      .flat()
-      .filter(isOpenAt(now)),
-  );
-  if (open !== null) return open;
+  const search = { hours: weeklyHoursOf(window), timezone, now, today, work };
+  return currentOpening(search) ?? openingAhead(search);
+}
+
+/** Returns the opening that is open now; null if the window is closed. */
+function currentOpening({ hours, timezone, now, today, work }: OpeningSearch): Opening | null {
+  // An opening of yesterday evening may still be open after midnight. If the zone has skipped yesterday, the evening
+  // before today is that of two days ago.
+  const openings = openingsFrom(hours, today - 2, timezone, work).flat();
+  return earliest(openings.filter(({ opens, closes }) => opens <= now && now < closes));
+}
+
+/** Returns the first opening after now; null if there is none. */
+function openingAhead({ hours, timezone, now, today, work }: OpeningSearch): Opening | null {
   for (let day = today; day < today + WINDOW_DAYS_MAX; day += DAYS_CHECKED - 1) {
-    const ahead = openingsFrom(ranges, day, timezone, work).map((each) => each.filter(({ opens }) => opens > now));
-    // The loop stops when an opening is found before the last day that was checked. An opening on a skipped day moves
-    // to the next day, possibly after that day's own openings.
+    const ahead = openingsFrom(hours, day, timezone, work).map((each) => each.filter(({ opens }) => opens > now));
+    // An opening on a day that the zone skips shifts to the next day, where another opening may come before it. A day
+    // is therefore decided only together with the day after it, so the last day is left to the next search.
     if (ahead.slice(0, -1).some(({ length }) => length > 0)) return earliest(ahead.flat());
   }
   return null;
 }
 
-function isOpenAt(now: number) {
-  return ({ opens, closes }: Opening): boolean => opens <= now && now < closes;
-}
-
-/** The earliest opening. Of several openings that begin at the same instant, the longest. */
+/** Returns the earliest opening; of several that open at the same instant, the longest. null if there is none. */
 function earliest(openings: readonly Opening[]): Opening | null {
   return openings.toSorted((a, b) => a.opens - b.opens || b.closes - a.closes)[0] ?? null;
 }
 
 type Day = readonly Opening[];
 
-function openingsFrom(ranges: readonly Hours[], day: number, timezone: string, work?: Work): readonly Day[] {
+/** Returns the openings of DAYS_CHECKED days from `day`, one list per day. */
+function openingsFrom(hours: readonly WeeklyHours[], day: number, timezone: string, work?: Work): readonly Day[] {
   const stretches = stretchesAround(day, timezone, work);
-  return Array.from({ length: DAYS_CHECKED }, (_, index) => openingsOf(ranges, day + index, stretches));
+  return Array.from({ length: DAYS_CHECKED }, (_, index) => openingsOf(hours, day + index, stretches));
 }
 
-/** The openings of one day. `day`: the number of days since 1 January 1970. */
-function openingsOf(ranges: readonly Hours[], day: number, stretches: readonly Stretch[]): Day {
-  const weekday = (((day + FIRST_WEEKDAY) % 7) + 7) % 7;
-  return ranges
+/** Returns the openings that begin on a day of the zone's calendar. */
+function openingsOf(hours: readonly WeeklyHours[], day: number, stretches: readonly Stretch[]): Day {
+  const weekday = (((day + FIRST_WEEKDAY) % 7) + 7) % 7; // For days before 1970 the first remainder is negative.
+  return hours
     .filter(({ days }) => days[weekday])
     .map(({ from, to }) => ({
       opens: instantOf(day * DAY + from, stretches),
@@ -76,6 +89,10 @@ function openingsOf(ranges: readonly Hours[], day: number, stretches: readonly S
     .filter(({ opens, closes }) => opens < closes);
 }
 
+/**
+ * Returns the stretches (zone.ts) that contain all readings of the checked days. They also contain the day after, on
+ * which an opening over midnight closes. The span is in UTC, so it is wider by the largest offsets.
+ */
 function stretchesAround(day: number, timezone: string, work?: Work): readonly Stretch[] {
   const span = [day * DAY - OFFSET_AHEAD_MS, (day + DAYS_CHECKED + 1) * DAY + OFFSET_BEHIND_MS] as const;
   const stretches = stretchesBetween(timezone, span, "shift", "first");
@@ -83,47 +100,50 @@ function stretchesAround(day: number, timezone: string, work?: Work): readonly S
   return stretches;
 }
 
-/** The instant of a wall-clock reading. Exactly one stretch contains the reading. */
+/** Returns the instant of a wall-clock reading. Exactly one stretch contains the reading, so the list has one item. */
 function instantOf(wall: number, stretches: readonly Stretch[]): number {
   return Math.min(
     ...stretches.filter(({ from, before }) => from <= wall && wall < before).map(({ offset }) => wall - offset),
   );
 }
 
-const hoursByWindow = new WeakMap<Window, readonly Hours[]>();
+const hoursByWindow = new WeakMap<Window, readonly WeeklyHours[]>();
 
-/** The hours of a window. They are parsed once per definition and not once per run. */
-function hoursOf(window: Window): readonly Hours[] {
-  const read = hoursByWindow.get(window) ?? rangesOf(window).map(readHours);
-  hoursByWindow.set(window, read);
-  return read;
+/** Returns the hours of a window, which are parsed once per definition and not once per run. */
+function weeklyHoursOf(window: Window): readonly WeeklyHours[] {
+  const hours = hoursByWindow.get(window) ?? rangesOf(window).map(parseHours);
+  hoursByWindow.set(window, hours);
+  return hours;
 }
 
+/** Returns the ranges of a window, which are in a list or, if there is only one, in the window itself. */
 function rangesOf({ hours, days, from, to }: Window): readonly WindowRange[] {
   return hours ?? (from === undefined || to === undefined ? [] : [{ days, from, to }]);
 }
 
-function readHours({ days, from, to }: WindowRange): Hours {
-  const opens = timeOf(from);
-  const closes = timeOf(to);
-  return { days: daysOf(days ?? "MON-SUN"), from: opens, to: closes > opens ? closes : closes + DAY };
+function parseHours({ days, from, to }: WindowRange): WeeklyHours {
+  const opens = msAfterMidnight(from);
+  const closes = msAfterMidnight(to);
+  return { days: openDaysIn(days ?? "MON-SUN"), from: opens, to: closes > opens ? closes : closes + DAY };
 }
 
-function timeOf(text: string): number {
-  return (Number(text.slice(0, 2)) * 60 + Number(text.slice(3))) * MINUTE;
+/** Parses a time of day such as 09:30. */
+function msAfterMidnight(time: string): number {
+  return (Number(time.slice(0, 2)) * 60 + Number(time.slice(3))) * MINUTE;
 }
 
-/** Whether the window is open on each weekday, Monday first. */
-function daysOf(text: string): readonly boolean[] {
-  const open = weekdays.map(() => false);
+/** Parses days such as "MON-WED,SAT". Returns whether the window opens on each weekday, Monday first. */
+function openDaysIn(text: string): readonly boolean[] {
+  const isOpen = weekdays.map(() => false);
   for (const item of text.toUpperCase().split(",")) {
     const [first, last = first] = item.split("-");
-    const [start, end] = [indexOf(first), indexOf(last)];
-    for (let day = start; day <= (end < start ? end + 7 : end); day += 1) open[day % 7] = true;
+    const [start, end] = [weekdayOf(first), weekdayOf(last)];
+    // A range such as FRI-MON ends in the next week.
+    for (let day = start; day <= (end < start ? end + 7 : end); day += 1) isOpen[day % 7] = true;
   }
-  return open;
+  return isOpen;
 }
 
-function indexOf(name: string | undefined): number {
+function weekdayOf(name: string | undefined): number {
   return weekdays.findIndex((each) => each === name);
 }

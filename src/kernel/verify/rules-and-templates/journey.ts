@@ -1,7 +1,6 @@
 // Rules and templates of a journey, with their pointers.
 import type { Assign } from "#schema/definition/head.ts";
 import type { JourneyDefinition } from "#schema/definition/journey.ts";
-import type { Delay } from "#schema/definition/timing.ts";
 import type { Window } from "#schema/definition/window.ts";
 import type { Rule } from "#schema/json.ts";
 import { actionsOf } from "../../programs/journey/node-actions.ts";
@@ -9,24 +8,29 @@ import { kindOf, type Kind } from "../../programs/journey/journey-plan.ts";
 import { placeIn } from "../../programs/placed-actions.ts";
 import { pointer } from "../../programs/machine/pointers.ts";
 import { namesInJourneys } from "../readable-names.ts";
-import { textsIn, type PlacedRule, type RulesAndTemplates } from "./rules-and-templates.ts";
+import {
+  anchorRule,
+  assignRules,
+  conditionAt,
+  configAt,
+  ruleAt,
+  textsIn,
+  type PlacedRule,
+  type RulesAndTemplates,
+} from "./rules-and-templates.ts";
 
 export function rulesAndTemplatesOfJourney(definition: JourneyDefinition): RulesAndTemplates {
-  const rules = [...rulesIn(definition), ...actionRules(definition)];
-  const variables = new Set([...Object.keys(definition.variables ?? {}), ...assignedVariables(definition)]);
-  const knownVariables = new Set([...variables, ...Object.keys(definition.input?.properties ?? {})]);
-  const configs = actionsOf(definition).map((placed) => ({
-    rule: placed.action.config,
-    where: pointer("", ...placeIn(definition, placed, ["config"])),
-    isCondition: false,
-    event: null,
-  }));
+  const { variables = {}, input } = definition;
+  const setVariables = new Set([...Object.keys(variables), ...assignedVariables(definition)]);
+  const configs = actionsOf(definition).map((placed) =>
+    configAt(placed.action.config, pointer("", ...placeIn(definition, placed, ["config"]))),
+  );
   return {
-    knownVariables: knownVariables,
-    rules,
+    rules: [...rulesIn(definition), ...actionRules(definition)],
     texts: configs.flatMap(({ rule, where }) => textsIn(rule, where)),
     configs,
-    setVariables: variables,
+    setVariables,
+    knownVariables: new Set([...setVariables, ...Object.keys(input?.properties ?? {})]),
     additionalNames: namesInJourneys,
   };
 }
@@ -46,24 +50,26 @@ export function rulesIn(definition: JourneyDefinition): readonly PlacedRule[] {
   ];
 }
 
+/** The rules of a node. The condition of an action is listed with the action (`actionRules`). */
 function nodeRules(is: Kind, where: string): readonly PlacedRule[] {
   const condition = "condition" in is.node && is.kind !== "acting" ? is.node.condition : undefined;
-  return [...ruleAt(condition, pointer(where, "condition"), true), ...ownRules(is, where)];
+  return [...conditionAt(condition, pointer(where, "condition")), ...rulesOfKind(is, where)];
 }
 
-function ownRules(is: Kind, where: string): readonly PlacedRule[] {
+/** The rules in those fields of a node that only its kind has. */
+function rulesOfKind(is: Kind, where: string): readonly PlacedRule[] {
   switch (is.kind) {
     case "acting":
       return [...assignRules(is.node.assign, where, null), ...zoneRule(is.node.window, pointer(where, "window"))];
     case "journey":
       return assignRules(is.node.assign, where, null);
     case "delay":
-      return anchorIn(is.node.until, pointer(where, "until"));
+      return anchorRule(is.node.until, pointer(where, "until"));
     case "branch":
-      return is.node.cases.flatMap(({ guard }, n) => ruleAt(guard, pointer(where, "cases", n, "guard"), true));
+      return is.node.cases.flatMap(({ guard }, n) => conditionAt(guard, pointer(where, "cases", n, "guard")));
     case "wait": {
-      const after = anchorIn(is.node.timeout?.after, pointer(where, "timeout", "after"));
-      return [...is.node.for.flatMap((one, n) => awaitedRules(one, pointer(where, "for", n))), ...after];
+      const alternatives = is.node.for.flatMap((one, n) => awaitedRules(one, pointer(where, "for", n)));
+      return [...alternatives, ...anchorRule(is.node.timeout?.after, pointer(where, "timeout", "after"))];
     }
     case "split":
       return ruleAt(is.node.by, pointer(where, "by"));
@@ -73,7 +79,7 @@ function ownRules(is: Kind, where: string): readonly PlacedRule[] {
         ...ruleAt(is.node.over, pointer(where, "over")),
         ...zoneRule(is.node.node.window, pointer(where, "node", "window")),
         ...until,
-        ...anchorIn(is.node.every, pointer(where, "every")),
+        ...anchorRule(is.node.every, pointer(where, "every")),
       ];
     }
     case "exit":
@@ -92,6 +98,7 @@ function zoneRule(one: string | ZonedPart | undefined, where: string): readonly 
   return typeof zone === "object" ? ruleAt(zone, pointer(where, "timezone")) : [];
 }
 
+/** An event or a condition for which a wait, a goal or a repeated node waits. */
 type AwaitedPart = {
   readonly event?: string | undefined;
   readonly when?: Rule | undefined;
@@ -102,48 +109,31 @@ type AwaitedPart = {
 function awaitedRules({ event: type, when, guard, assign }: AwaitedPart, where: string): readonly PlacedRule[] {
   const event = type ?? null;
   return [
-    ...ruleAt(when, pointer(where, "when"), true),
-    ...ruleAt(guard, pointer(where, "guard"), true, event),
+    ...conditionAt(when, pointer(where, "when")),
+    ...conditionAt(guard, pointer(where, "guard"), event),
     ...assignRules(assign, where, event),
   ];
 }
 
-function assignRules(assign: Assign | undefined, where: string, event: string | null): readonly PlacedRule[] {
-  return Object.entries(assign ?? {}).flatMap(([name, rule]) =>
-    ruleAt(rule, pointer(where, "assign", name), false, event),
-  );
-}
-
-function anchorIn(delay: Delay | undefined, where: string): readonly PlacedRule[] {
-  return typeof delay === "object" ? ruleAt(delay.anchor, pointer(where, "anchor")) : [];
-}
-
+/** The rules of actions, at their pointers in the nodes or in `defaults`. */
 function actionRules(definition: JourneyDefinition): readonly PlacedRule[] {
   return actionsOf(definition).flatMap((placed) => {
     const place = (field: string): string => pointer("", ...placeIn(definition, placed, [field]));
     const { condition, validUntil, delay } = placed.action;
     return [
-      ...ruleAt(condition, place("condition"), true),
+      ...conditionAt(condition, place("condition")),
       ...ruleAt(validUntil, place("validUntil")),
-      ...anchorIn(delay, place("delay")),
+      ...anchorRule(delay, place("delay")),
     ];
   });
 }
 
-function ruleAt(
-  rule: Rule | undefined,
-  where: string,
-  isCondition = false,
-  event: string | null = null,
-): readonly PlacedRule[] {
-  return rule === undefined ? [] : [{ rule, where, isCondition, event }];
-}
-
+/** The names of the variables that nodes and goals assign. */
 function assignedVariables({ nodes, exitWhen = [] }: JourneyDefinition): readonly string[] {
-  const all = Object.values(nodes).flatMap((node): readonly (Assign | undefined)[] => {
+  const assignsOfNodes = Object.values(nodes).flatMap((node): readonly (Assign | undefined)[] => {
     const is = kindOf(node);
     if (is.kind === "wait") return is.node.for.map(({ assign }) => assign);
     return is.kind === "acting" || is.kind === "journey" ? [is.node.assign] : [];
   });
-  return [...all, ...exitWhen.map(({ assign }) => assign)].flatMap((assign) => Object.keys(assign ?? {}));
+  return [...assignsOfNodes, ...exitWhen.map(({ assign }) => assign)].flatMap((assign) => Object.keys(assign ?? {}));
 }

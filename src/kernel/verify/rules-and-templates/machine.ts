@@ -1,62 +1,71 @@
 // Rules and templates of a machine, with their pointers.
 import type { Behaviour, MachineDefinition } from "#schema/definition/definition.ts";
-import type { Delay } from "#schema/definition/timing.ts";
-import type { Rule } from "#schema/json.ts";
-import { graphOf, transitionList, transitionsOf } from "../../programs/machine/graph.ts";
+import type { Assign } from "#schema/definition/head.ts";
+import { graphOf, transitionList, transitionsOf, type GraphNode } from "../../programs/machine/graph.ts";
 import { pointer, statePointer, transitionPointer } from "../../programs/machine/pointers.ts";
-import { textsIn, type PlacedRule, type RulesAndTemplates } from "./rules-and-templates.ts";
-
-type Assigned = { readonly [variable: string]: Rule };
+import {
+  anchorRule,
+  assignRules,
+  conditionAt,
+  configAt,
+  ruleAt,
+  textsIn,
+  type PlacedRule,
+  type RulesAndTemplates,
+} from "./rules-and-templates.ts";
 
 export function rulesAndTemplatesOfMachine(definition: MachineDefinition): RulesAndTemplates {
-  const { delays = {}, actions = [] } = definition;
-  const rules: PlacedRule[] = [];
-  const variables = new Set(Object.keys(definition.variables ?? {}));
-  const take = (rule: Rule | undefined, where: string, isCondition = false, event: string | null = null): void =>
-    void (rule !== undefined && rules.push({ rule, where, isCondition, event }));
-  const takeAssign = (assign: Assigned, where: string, event: string | null = null): void => {
-    for (const [variable, rule] of Object.entries(assign)) {
-      variables.add(variable);
-      take(rule, pointer(where, "assign", variable), false, event);
-    }
-  };
-  const takeBehaviour = (item: Behaviour, where: string): void => {
-    if (typeof item !== "string") takeAssign(item.assign, where);
-  };
-  const takeDelay = (delay: Delay | undefined, where: string): void => {
-    if (typeof delay === "object") take(delay.anchor, pointer(where, "anchor"));
-  };
-  for (const { path, node } of graphOf(definition).values()) {
-    const here = statePointer(path);
-    (node.entry ?? []).forEach((item, n) => takeBehaviour(item, pointer(here, "entry", n)));
-    (node.exit ?? []).forEach((item, n) => takeBehaviour(item, pointer(here, "exit", n)));
-    for (const { field, key, list } of transitionsOf(node)) {
-      transitionList(list).forEach(({ guard, assign = {} }, n) => {
-        const where = transitionPointer(path, field, key, list, n);
-        const event = field === "on" && key !== "*" ? key : null;
-        take(guard, pointer(where, "guard"), true, event);
-        takeAssign(assign, where, event);
-      });
-    }
-  }
-  actions.forEach(({ condition, validUntil, delay }, n) => {
-    take(condition, pointer("/actions", n, "condition"), true);
-    take(validUntil, pointer("/actions", n, "validUntil"));
-    takeDelay(delay, pointer("/actions", n, "delay"));
-  });
-  for (const [name, delay] of Object.entries(delays)) takeDelay(delay, pointer("/delays", name));
-  const configs = actions.map(({ config }, n) => ({
-    rule: config,
-    where: pointer("/actions", n, "config"),
-    isCondition: false,
-    event: null,
-  }));
-  const knownVariables = new Set([...variables, ...Object.keys(definition.input?.properties ?? {})]);
+  const { variables = {}, input, delays = {}, actions = [] } = definition;
+  const states = [...graphOf(definition).values()];
+  const setVariables = new Set([...Object.keys(variables), ...states.flatMap(assignedVariables)]);
+  const configs = actions.map(({ config }, n) => configAt(config, pointer("/actions", n, "config")));
   return {
-    knownVariables: knownVariables,
-    rules,
+    rules: [
+      ...states.flatMap(stateRules),
+      ...actionRules(definition),
+      ...Object.entries(delays).flatMap(([name, delay]) => anchorRule(delay, pointer("/delays", name))),
+    ],
     texts: configs.flatMap(({ rule, where }) => textsIn(rule, where)),
     configs,
-    setVariables: variables,
+    setVariables,
+    knownVariables: new Set([...setVariables, ...Object.keys(input?.properties ?? {})]),
   };
+}
+
+/** The rules in a state's entry and exit actions, and in its transitions. */
+function stateRules({ path, node }: GraphNode): readonly PlacedRule[] {
+  const { entry = [], exit = [] } = node;
+  const state = statePointer(path);
+  return [
+    ...entry.flatMap((item, n) => assignRules(assignOf(item), pointer(state, "entry", n), null)),
+    ...exit.flatMap((item, n) => assignRules(assignOf(item), pointer(state, "exit", n), null)),
+    ...transitionsOf(node).flatMap(({ field, key, list }) => {
+      const event = field === "on" && key !== "*" ? key : null;
+      return transitionList(list).flatMap(({ guard, assign }, n) => {
+        const where = transitionPointer(path, field, key, list, n);
+        return [...conditionAt(guard, pointer(where, "guard"), event), ...assignRules(assign, where, event)];
+      });
+    }),
+  ];
+}
+
+/** The names of the variables that a state's entry and exit actions, and its transitions, assign. */
+function assignedVariables({ node }: GraphNode): readonly string[] {
+  const { entry = [], exit = [] } = node;
+  const transitions = transitionsOf(node).flatMap(({ list }) => transitionList(list));
+  const assigns = [...[...entry, ...exit].map(assignOf), ...transitions.map(({ assign }) => assign)];
+  return assigns.flatMap((assign) => Object.keys(assign ?? {}));
+}
+
+/** An entry or exit action is either the name of an action or an assignment. */
+function assignOf(behaviour: Behaviour): Assign | undefined {
+  return typeof behaviour === "string" ? undefined : behaviour.assign;
+}
+
+function actionRules({ actions = [] }: MachineDefinition): readonly PlacedRule[] {
+  return actions.flatMap(({ condition, validUntil, delay }, n) => [
+    ...conditionAt(condition, pointer("/actions", n, "condition")),
+    ...ruleAt(validUntil, pointer("/actions", n, "validUntil")),
+    ...anchorRule(delay, pointer("/actions", n, "delay")),
+  ]);
 }

@@ -2,51 +2,55 @@
 import type { ReconcilerDefinition } from "#schema/definition/reconciler.ts";
 import { pointer } from "../../programs/machine/pointers.ts";
 import { namesInReconcilers } from "../readable-names.ts";
-import { textsIn, type PlacedRule, type PlacedText, type RulesAndTemplates } from "./rules-and-templates.ts";
+import {
+  conditionAt,
+  configAt,
+  ruleAt,
+  textsIn,
+  type PlacedRule,
+  type PlacedText,
+  type RulesAndTemplates,
+} from "./rules-and-templates.ts";
 
 export function rulesAndTemplatesOfReconciler(definition: ReconcilerDefinition): RulesAndTemplates {
-  const { actions = [], input, variables: begun = {} } = definition;
-  const variables = new Set(Object.keys(begun));
-  const configs = actions.map(({ config }, n) => ({
-    rule: config,
-    where: pointer("/actions", n, "config"),
-    isCondition: false,
-    event: null,
-  }));
+  const { actions = [], input, variables = {} } = definition;
+  const setVariables = new Set(Object.keys(variables));
+  const knownVariables = new Set([...setVariables, ...Object.keys(input?.properties ?? {})]);
+  const configs = actions.map(({ config }, n) => configAt(config, pointer("/actions", n, "config")));
   return {
-    knownVariables: new Set([...variables, ...Object.keys(input?.properties ?? {})]),
     rules: rulesIn(definition),
     texts: [...reasonsIn(definition), ...configs.flatMap(({ rule, where }) => textsIn(rule, where))],
     configs,
-    setVariables: variables,
+    setVariables,
+    knownVariables,
     additionalNames: namesInReconcilers,
   };
 }
 
+/** All rules of a reconciler. */
 export function rulesIn({ states, collector, correlation, actions = [] }: ReconcilerDefinition): readonly PlacedRule[] {
-  const whens = Object.entries(states).flatMap(([name, { rules = [] }]) =>
-    rules.flatMap(({ when }, n) => ruleAt(when, pointer("/states", name, "rules", n, "when"), true)),
+  const conditions = Object.entries(states).flatMap(([name, { rules = [] }]) =>
+    rules.flatMap(({ when }, n) => conditionAt(when, pointer("/states", name, "rules", n, "when"))),
   );
   return [
-    ...whens,
+    ...conditions,
     ...ruleAt(collector?.observed, "/collector/observed"),
     ...ruleAt(correlation?.key, "/correlation/key"),
     ...actions.flatMap(({ validUntil }, n) => ruleAt(validUntil, pointer("/actions", n, "validUntil"))),
   ];
 }
 
+/** The reasons of states, rules and the shutdown, which are templates. */
 export function reasonsIn({ states, onShutdown }: ReconcilerDefinition): readonly PlacedText[] {
-  const own = Object.entries(states).flatMap(([name, { reason, rules = [] }]) => [
+  const reasonsOfStates = Object.entries(states).flatMap(([name, { reason, rules = [] }]) => [
     ...textAt(reason, pointer("/states", name, "reason")),
     ...rules.flatMap((rule, n) => textAt(rule.reason, pointer("/states", name, "rules", n, "reason"))),
   ]);
-  return typeof onShutdown === "object" ? [...own, ...textAt(onShutdown.reason, "/onShutdown/reason")] : own;
+  const reasonOfShutdown = typeof onShutdown === "object" ? onShutdown.reason : undefined;
+  return [...reasonsOfStates, ...textAt(reasonOfShutdown, "/onShutdown/reason")];
 }
 
-function ruleAt(rule: PlacedRule["rule"] | undefined, where: string, isCondition = false): readonly PlacedRule[] {
-  return rule === undefined ? [] : [{ rule, where, isCondition, event: null }];
-}
-
+/** Returns the template as a list, so that lists can be joined; empty if there is no template. */
 function textAt(text: string | undefined, where: string): readonly PlacedText[] {
   return text === undefined ? [] : [{ text, where }];
 }

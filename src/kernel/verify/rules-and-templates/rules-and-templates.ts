@@ -1,29 +1,67 @@
-// Rules and templates of a definition, with their pointers.
-import type { Json, Rule } from "#schema/json.ts";
+// Rules and templates of a definition, with their pointers: their types, constructors, and the split into portions.
+import type { Assign } from "#schema/definition/head.ts";
+import type { Delay } from "#schema/definition/timing.ts";
+import type { Json, JsonObject, Rule } from "#schema/json.ts";
 import type { AdditionalNames } from "../readable-names.ts";
 import { pointer } from "../../programs/machine/pointers.ts";
 
 export type RulesAndTemplates = {
   readonly rules: readonly PlacedRule[];
+  /** The strings that are templates, most of them in the configs of actions. */
   readonly texts: readonly PlacedText[];
+  /** The configs of actions. Authors write rules in them by mistake, so each is stored like a rule. */
   readonly configs: readonly PlacedRule[];
-  /** The names of all variables below, and of all variables in the input schema. */
-  readonly knownVariables: ReadonlySet<string>;
   /** The names of variables that have an initial value or that a rule sets. */
   readonly setVariables: ReadonlySet<string>;
-  /** Additional names that only this kind of definition has. */
+  /** The names of `setVariables`, and of the variables that the input schema declares. */
+  readonly knownVariables: ReadonlySet<string>;
+  /** Names that rules can read only in this kind of definition. */
   readonly additionalNames?: AdditionalNames;
 };
-/** A rule with its pointer. A condition may also be a text that contains the JSON of a rule. */
+/** A rule. `where`: its pointer. */
 export type PlacedRule = {
   readonly rule: Rule;
   readonly where: string;
+  /** True if the rule may also be a text that contains the JSON of a rule. */
   readonly isCondition: boolean;
-  /** The only event type that the rule's message can have; null if there may be several. */
+  /** The type of the event that the rule reads as its message; null if the message may have several types. */
   readonly event: string | null;
 };
+/** A template. `where`: its pointer. */
 export type PlacedText = { readonly text: string; readonly where: string };
 
+/** Returns the rule as a list, so that lists can be joined; empty if there is no rule. */
+export function ruleAt(rule: Rule | undefined, where: string, event: string | null = null): readonly PlacedRule[] {
+  return rule === undefined ? [] : [{ rule, where, isCondition: false, event }];
+}
+
+/** Returns the condition as a list, so that lists can be joined; empty if there is no condition. */
+export function conditionAt(rule: Rule | undefined, where: string, event: string | null = null): readonly PlacedRule[] {
+  return rule === undefined ? [] : [{ rule, where, isCondition: true, event }];
+}
+
+/** Returns the rules that assign variables. `where`: the pointer of the object with the field `assign`. */
+export function assignRules(assign: Assign | undefined, where: string, event: string | null): readonly PlacedRule[] {
+  return Object.entries(assign ?? {}).flatMap(([name, rule]) => ruleAt(rule, pointer(where, "assign", name), event));
+}
+
+/** Returns the rule of a delay's anchor. A delay that is a name or a duration has none. */
+export function anchorRule(delay: Delay | undefined, where: string): readonly PlacedRule[] {
+  return typeof delay === "object" ? ruleAt(delay.anchor, pointer(where, "anchor")) : [];
+}
+
+export function configAt(config: JsonObject, where: string): PlacedRule {
+  return { rule: config, where, isCondition: false, event: null };
+}
+
+/** Returns the templates in a value: all its strings, at any depth. */
+export function textsIn(value: Json, where: string): readonly PlacedText[] {
+  if (typeof value === "string") return [{ text: value, where }];
+  if (value === null || typeof value !== "object") return [];
+  return Object.entries(value).flatMap(([key, item]: [string, Json]) => textsIn(item, pointer(where, key)));
+}
+
+/** Rules, texts or configs that one check reads without a pause. `bytes`: their size. */
 export type RulePortion = { readonly portion: RulesAndTemplates; readonly bytes: number };
 
 const PORTION_BYTES = 16 * 1024;
@@ -33,22 +71,18 @@ const PORTION_BYTES = 16 * 1024;
  * portion of its own.
  */
 export function splitIntoPortions(written: RulesAndTemplates): readonly RulePortion[] {
+  const { rules, texts, configs } = written;
   const none = { ...written, rules: [], texts: [], configs: [] };
   return [
-    ...groupByBytes(written.rules, ({ rule }) => sizeOf(rule)).map(({ items, bytes }) => {
-      return { portion: { ...none, rules: items }, bytes };
-    }),
-    ...groupByBytes(written.texts, ({ text }) => text.length).map(({ items, bytes }) => {
-      return { portion: { ...none, texts: items }, bytes };
-    }),
-    ...groupByBytes(written.configs, ({ rule }) => sizeOf(rule)).map(({ items, bytes }) => {
-      return { portion: { ...none, configs: items }, bytes };
-    }),
+    ...groupByBytes(rules, bytesOfRule).map(({ items, bytes }) => ({ portion: { ...none, rules: items }, bytes })),
+    ...groupByBytes(texts, bytesOfText).map(({ items, bytes }) => ({ portion: { ...none, texts: items }, bytes })),
+    ...groupByBytes(configs, bytesOfRule).map(({ items, bytes }) => ({ portion: { ...none, configs: items }, bytes })),
   ];
 }
 
 type Group<Item> = { readonly items: readonly Item[]; readonly bytes: number };
 
+/** Groups neighboring items. A group exceeds PORTION_BYTES only if it has a single item. */
 function groupByBytes<Item>(items: readonly Item[], bytesOf: (item: Item) => number): readonly Group<Item>[] {
   const groups: { readonly items: Item[]; bytes: number }[] = [];
   for (const item of items) {
@@ -63,12 +97,10 @@ function groupByBytes<Item>(items: readonly Item[], bytesOf: (item: Item) => num
   return groups;
 }
 
-function sizeOf(rule: Rule): number {
+function bytesOfRule({ rule }: PlacedRule): number {
   return JSON.stringify(rule).length;
 }
 
-export function textsIn(value: Json, where: string): readonly PlacedText[] {
-  if (typeof value === "string") return [{ text: value, where }];
-  if (value === null || typeof value !== "object") return [];
-  return Object.entries(value).flatMap(([key, item]: [string, Json]) => textsIn(item, pointer(where, key)));
+function bytesOfText({ text }: PlacedText): number {
+  return text.length;
 }

@@ -33,8 +33,9 @@ const credentials = z.record(
   secretName,
 );
 
+/** The egress guard refuses http: when the connection is written, except in local development. */
 const address = z
-  .url({ protocol: /^https?$/, message: "must be an absolute https: URL" })
+  .url({ protocol: /^https?$/, message: "must be an absolute URL with https:, or in local development with http:" })
   .max(URL_CHARS_MAX)
   .refine(hasNoCredentials, {
     message: "must not contain user and password; store both as secrets, and name the secrets in credentials",

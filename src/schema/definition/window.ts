@@ -28,16 +28,16 @@ const closesAt = z
   .regex(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, { message: "must be a time of day such as 20:00, or 24:00" })
   .describe("The time at which the window closes. If it is before `from`, the window closes on the next day.");
 
+const sameTimes = { path: ["to"], message: "must differ from the opening time: the whole day is 00:00 to 24:00" };
+
 const range = z
   .strictObject({ days: days.optional(), from: opensAt, to: closesAt })
-  .refine(({ from, to }) => from !== to, {
-    path: ["to"],
-    message: "must differ from the opening time: the whole day is 00:00 to 24:00",
-  });
+  .refine(({ from, to }) => from !== to, sameTimes);
 export type WindowRange = z.infer<typeof range>;
 
 const spread = duration.refine(isSpread, { message: "must be a positive length of time up to a day, such as PT15M" });
 
+/** A window is open either from `from` to `to` on its `days`, or during each of the ranges in `hours`. */
 export const window = z
   .strictObject({
     days: days.optional(),
@@ -61,17 +61,14 @@ export const window = z
         "An IANA time zone, or a rule (JSONLogic) that returns a time zone. Default: the definition's time zone, also if the rule returns nothing.",
       ),
   })
-  .refine((one) => (one.hours === undefined) === (one.from !== undefined && one.to !== undefined), {
+  .refine(({ hours, from, to }) => (hours === undefined) === (from !== undefined && to !== undefined), {
     message: 'set either "from" and "to", or "hours"',
   })
   .refine(({ hours, days: onDays, from, to }) => hours === undefined || !(onDays ?? from ?? to), {
     path: ["hours"],
     message: '"hours" already contains the days and times: remove "days", "from" and "to"',
   })
-  .refine(({ from, to }) => from === undefined || from !== to, {
-    path: ["to"],
-    message: "must differ from the opening time: the whole day is 00:00 to 24:00",
-  })
+  .refine(({ from, to }) => from === undefined || from !== to, sameTimes)
   .meta({ id: "Window" });
 export type Window = z.infer<typeof window>;
 

@@ -11,7 +11,6 @@ import type { ExecutionState } from "#schema/engine/state.ts";
 import { deadLetterId } from "#schema/ids.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { Deps } from "../deps.ts";
-import type { DeadLetterView } from "./dead-letters.ts";
 
 export async function longestWaiting(
   deps: Pick<Deps, "db">,
@@ -24,63 +23,6 @@ export async function longestWaiting(
   if (!page.ok) return page;
   const { data, nextCursor } = page.value;
   return accept({ data: data.map(({ execution, id }) => deadLetterId(execution, id)), nextCursor });
-}
-
-export type NextStep = {
-  readonly verb: "retry" | "retry_changed" | "retry_forced" | "archive" | "resume" | "read";
-  readonly method: "GET" | "POST";
-  readonly path: string;
-  readonly why: string;
-};
-
-export function nextSteps(view: Omit<DeadLetterView, "next">): readonly NextStep[] {
-  const { state, run, summary, repeatSafe, ifRetried } = view;
-  const execution = `/v1/executions/${state.id}`;
-  const read = { verb: "read", method: "GET", path: execution, why: "The dead letter needs no decision." } as const;
-  if (!run.deadLetter) return [read];
-  const at = `/v1/dead-letters/${deadLetterId(state.id, run.id)}`;
-  const { recoverable } = summary.fix;
-  const post = (verb: NextStep["verb"], path: string, why: string): NextStep => ({ verb, method: "POST", path, why });
-  if (isHandled(run)) {
-    const { by, state: went = "another state" } = run.heard ?? {};
-    const who = by === undefined ? "The execution" : `The parent execution ${by}`;
-    const handled = `${who} has already moved to ${went} after this failure, so there is nothing to decide.`;
-    const forced = `${handled} With "force": true, the run is sent anyway.`;
-    return [
-      { ...read, why: handled },
-      post("retry_forced", `${at}/retry`, forced),
-      post("archive", `${at}/archive`, "Removes the dead letter from the list."),
-    ];
-  }
-  return [
-    ...(state.status === "paused"
-      ? [
-          post(
-            "resume",
-            `${execution}/resume`,
-            "The execution is paused. A retry is sent after the execution is resumed.",
-          ),
-        ]
-      : []),
-    post("retry", `${at}/retry`, retryWhy(ifRetried, repeatSafe)),
-    post(
-      "retry_changed",
-      `${at}/retry`,
-      "Retries the run with a corrected config or corrected variables. The config is rendered again, and the key stays the same.",
-    ),
-    post(
-      "archive",
-      `${at}/archive`,
-      recoverable ? "Archives the dead letter." : "Archives the dead letter, because a retry would fail again.",
-    ),
-  ];
-}
-
-function retryWhy(tried: DeadLetterView["ifRetried"], { safe, why }: DeadLetterView["repeatSafe"]): string {
-  if (tried?.outcome === "refused") return `The engine would refuse a retry: ${tried.reason}.`;
-  if (tried?.outcome === "skipped") return `The run would be skipped immediately: ${tried.reason}.`;
-  if (tried?.outcome === "failed") return `The run would fail immediately: ${tried.reason}.`;
-  return safe ? `Sends the same request again under the same key. ${why}` : `Check at the receiver first. ${why}`;
 }
 
 export type DeadLetterSummary = {

@@ -21,8 +21,9 @@ import type { TenantCaller, Deps } from "../deps.ts";
 import { withDoubtfulAttempts } from "../executions/doubtful-attempts.ts";
 import { getJournal } from "../executions/executions.ts";
 import { wouldSend, type WouldSend } from "../rehearsal/would-send.ts";
-import { summaryOf, type DeadLetterSummary, summaryOfRow, nextSteps, type NextStep } from "./dead-letter-summary.ts";
+import { summaryOf, type DeadLetterSummary, summaryOfRow } from "./dead-letter-summary.ts";
 import { findDeadLetter } from "./find-dead-letter.ts";
+import { nextSteps, type NextStep } from "./next-steps.ts";
 import { tryRetry, type RetryPrediction } from "./try-retry.ts";
 
 export type DeadLetterView = {

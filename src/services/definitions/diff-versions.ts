@@ -51,12 +51,15 @@ export type DiffedVersions = {
   readonly page: Page<VersionChange>;
 };
 
+/** The position in a diff: the numbers of both versions (0: no version), and the number of changes before it. */
+const diffPosition = z.tuple([z.number(), z.number(), z.number()]);
+
 export async function diffVersions(
   deps: Deps,
   caller: TenantCaller,
   { reference, cursor, limit, ...requested }: DiffVersions,
 ): Promise<Result<DiffedVersions>> {
-  const after = decodeCursor(cursor, z.tuple([z.number(), z.number(), z.number()]));
+  const after = decodeCursor(cursor, diffPosition);
   if (!after.ok) return after;
   const [fromVersion, toVersion, offset] = after.value ?? [null, null, 0];
   const versions = await findBothVersions(deps, caller.tenant, reference, {
@@ -86,7 +89,7 @@ export async function diffInline(
   caller: TenantCaller,
   { body, from: requested, cursor, limit }: DiffInline,
 ): Promise<Result<DiffedVersions>> {
-  const after = decodeCursor(cursor, z.tuple([z.number(), z.number(), z.number()]));
+  const after = decodeCursor(cursor, diffPosition);
   if (!after.ok) return after;
   const [fromVersion, , offset] = after.value ?? [null, null, 0];
   const reviewed = await checkDefinition(deps, caller.tenant, body, { isDraft: true });
@@ -98,6 +101,7 @@ export async function diffInline(
   }
   const { kind, name } = checked.definition;
   const which = fromVersion ?? requested;
+  // The cursor contains 0 if the name had no published version on the first page.
   const from = fromVersion === 0 ? null : await openVersionFinder(deps, caller.tenant, name)(which ?? "published");
   if (from === null && which !== null && which !== 0) return refuse(versionNotFound(name, "from", which));
   const is = withDefaults(deps, checked.definition);
@@ -120,7 +124,7 @@ function definitionOf({ body }: StoredDefinition): Definition {
  */
 function pageFrom(
   changes: readonly VersionChange[],
-  [from, to, offset]: readonly [number, number, number],
+  [from, to, offset]: z.infer<typeof diffPosition>,
   limit: number,
 ): Page<VersionChange> {
   const numbered = changes.slice(offset, offset + limit + 1).map((change, n) => ({ change, next: offset + n + 1 }));
@@ -181,15 +185,16 @@ async function withTemplateChanges(
   caller: TenantCaller,
   changes: readonly VersionChange[],
 ): Promise<readonly VersionChange[]> {
-  const diffedPairs = new Map<string, readonly VersionChange[]>();
+  const diffedPairs = new Set<string>();
   const withTemplates: VersionChange[] = [];
   for (const change of changes) {
     withTemplates.push(change);
+    // `was` and `is` are texts if the change is about a template's version.
     const pair = `${String(change.was)} ${String(change.is)}`;
     if (!changesTemplateVersion(change) || diffedPairs.has(pair) || diffedPairs.size >= TEMPLATES_COMPARED_MAX)
       continue;
-    diffedPairs.set(pair, await templateChanges(deps, caller, String(change.was), String(change.is)));
-    withTemplates.push(...(diffedPairs.get(pair) ?? []));
+    diffedPairs.add(pair);
+    withTemplates.push(...(await templateChanges(deps, caller, String(change.was), String(change.is))));
   }
   return withTemplates;
 }

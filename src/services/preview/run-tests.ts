@@ -23,31 +23,35 @@ export type RunTests = {
 export async function runTests(
   deps: Deps,
   caller: TenantCaller,
-  request: RunTests,
+  { definition: source, tests: requestedTests }: RunTests,
 ): Promise<Result<readonly TestResult[]>> {
-  const found = await definitionOf(deps, caller, request.definition);
+  const found =
+    "reference" in source
+      ? await storedDefinition(deps, caller, source.reference)
+      : await sentDefinition(deps, caller, source.body);
   if (!found.ok) return found;
   const definition = found.value;
-  const tests = request.tests ?? definition.tests ?? [];
-  const findings = request.tests === null ? [] : testFindings(openNames(definition), tests, ["tests"]);
+  // The definition's own tests have been checked: when it was stored, or by sentDefinition.
+  if (requestedTests === null) return compute(deps, caller.tenant, testDefinition(definition, definition.tests ?? []));
+  const findings = testFindings(openNames(definition), requestedTests, ["tests"]);
   const [first] = findings;
-  if (first === undefined) return compute(deps, caller.tenant, testDefinition(definition, tests));
+  if (first === undefined) return compute(deps, caller.tenant, testDefinition(definition, requestedTests));
   const message = `The tests cannot be run: ${first.pointer} ${first.message}.`;
   return refuse({ code: "invalid_input", message, errors: findings });
 }
 
-async function definitionOf(
-  deps: Deps,
-  caller: TenantCaller,
-  request: RunTests["definition"],
-): Promise<Result<Definition>> {
-  if ("reference" in request) {
-    const row = await getVersion(deps, caller, definitionNoun, request.reference);
-    // The stored body passed the checks of a definition.
-    return row.ok ? accept(JSON.parse(row.value.body) as Definition) : row;
-  }
-  // A definition that fails its own tests is not refused here, because the failures are the answer.
-  const { tests = [], ...untested } = objectOf(request.body);
+async function storedDefinition(deps: Deps, caller: TenantCaller, reference: string): Promise<Result<Definition>> {
+  const row = await getVersion(deps, caller, definitionNoun, reference);
+  // The stored body passed the checks of a definition.
+  return row.ok ? accept(JSON.parse(row.value.body) as Definition) : row;
+}
+
+/**
+ * Checks the definition in the request without its tests, and then the form and the names of its tests. Failing tests
+ * are not refused, because the failures are the answer.
+ */
+async function sentDefinition(deps: Deps, caller: TenantCaller, body: Json): Promise<Result<Definition>> {
+  const { tests = [], ...untested } = objectOf(body);
   const previewed = await previewedDefinition(deps, caller, { body: untested, at: AT });
   if (!previewed.ok) return previewed;
   const { definition } = previewed.value;

@@ -157,7 +157,7 @@ export class ExecutionObject extends DurableObject<Env> implements Cell, PoolCel
   }
 
   async yieldKeys(ask: YieldKeysRequest): Promise<YieldKeysAnswer> {
-    assert(this.#pool !== null, "only a cell of a pool can yield its keys");
+    assert(this.#pool !== null, "only a cell of a pool can transfer its keys to another cell");
     return this.#pool.yieldKeys(ask);
   }
 

@@ -16,7 +16,7 @@ export function pause(laterOf: Later, ms: number): Promise<void> {
 export async function withTimeout<T>(laterOf: Later, ms: number, work: Promise<T>): Promise<T> {
   let callOff = (): void => {};
   const over = new Promise<never>((_, reject) => {
-    callOff = laterOf(ms, () => reject(new Error(`there was no answer within ${ms} ms`)));
+    callOff = laterOf(ms, () => reject(new Error(`no answer arrived within ${ms} ms`)));
   });
   try {
     return await Promise.race([work, over]);

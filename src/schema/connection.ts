@@ -146,8 +146,7 @@ export const connection = z.strictObject(shape).superRefine((value, context) => 
     context.addIssue({ code: "custom", path: ["selfHeal"], message });
   }
   if (auth?.type === "oauth2" && auth.grant === "jwt_bearer" && auth.assertion?.issuer === undefined) {
-    const message =
-      "is missing: the grant jwt_bearer requires it; it is the signer, such as a service account or a client id";
+    const message = "is missing: the grant jwt_bearer requires the signer, such as a service account or a client id";
     context.addIssue({ code: "custom", path: ["auth", "assertion", "issuer"], message });
   }
   const has = value.credentials ?? {};

@@ -4,7 +4,7 @@ export type LiveEnd = "key" | "lifetime" | "execution";
 
 export const liveEnds: { readonly [why in LiveEnd]: { readonly code: number; readonly reason: string } } = {
   /** WebSocket reserves the codes from 4000 on for applications. */
-  key: { code: 4401, reason: "the key has been revoked or has expired" },
+  key: { code: 4401, reason: "the API key has been revoked or has expired" },
   lifetime: {
     code: 4408,
     reason: "the WebSocket has reached its maximum time: connect again, and read missed entries from the journal",

@@ -20,7 +20,7 @@ export const variableName = z
   .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, {
     message: "must begin with a letter or _ and contain only letters, digits and _",
   })
-  .refine((name) => !RESERVED.has(name), { message: "this name is reserved in templates" });
+  .refine((name) => !RESERVED.has(name), { message: "is a reserved name in templates: choose another name" });
 
 export const templateVariable = z
   .strictObject({

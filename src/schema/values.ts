@@ -42,7 +42,7 @@ export const correlationId = z
   .string()
   .min(1)
   .max(200)
-  .meta({ description: "An id of your own. The engine stores it, and lists can be filtered by it." });
+  .meta({ description: "An id that the client chooses. The engine stores the id, and lists can be filtered by it." });
 
 export const reason = z
   .string()

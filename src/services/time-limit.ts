@@ -4,7 +4,7 @@
 export async function withTimeLimit<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`there was no answer within ${ms} ms`)), ms);
+    timer = setTimeout(() => reject(new Error(`no answer arrived within ${ms} ms`)), ms);
   });
   try {
     return await Promise.race([work, late]);

@@ -217,7 +217,7 @@ function missingViolations(schema: InputSchemaObject, value: Fields, at: CheckPl
     const declared = Object.hasOwn(properties, name) ? properties[name] : undefined;
     const type = typeName(declared, at);
     const expected = type === null ? "is missing" : `is missing (${type} expected)`;
-    const message = by === "" ? expected : `${expected}: ${by} requires it`;
+    const message = by === "" ? expected : `${expected}, but the field ${by} requires it`;
     const hint = typeof declared === "object" ? declared.description : undefined;
     return [violation({ pointer: childPointer(at.pointer, name) }, "required", message, hint)];
   });

@@ -18,7 +18,7 @@ export const reconcilerInvariants: { readonly [name: string]: (told: CheckedStep
   "a reconciler's next tick is in the future": ({ state: { reconciling, status }, input: { now } }) =>
     status === "paused" || (reconciling?.tickAt ?? Infinity) > now,
 
-  "a running collector has deadline and config": ({ state: { reconciling } }) => {
+  "a running collector has a deadline and a config": ({ state: { reconciling } }) => {
     const run = reconciling?.collecting?.run;
     return run?.status !== "running" || (run.deadlineAt !== null && run.config !== null);
   },

@@ -39,10 +39,10 @@ export const stateInvariants: { readonly [name: string]: (told: CheckedState) =>
         mayBeUndated(program, program.actions.get(run.action)?.delay),
     ) && timers.every(({ at, expression }) => at !== null || mayBeUndated(program, expression)),
 
-  "a run that an operator holds has no due instant and no other hold": ({ state: { runs } }) =>
+  "a run that an operator holds has no due instant, and nothing else holds the run": ({ state: { runs } }) =>
     runs.every((run) => currentHold(run) === null || (run.dueAt === null && run.sentAt === null && !run.held)),
 
-  "no more runs are in progress than the execution has slots": ({ program, state: { runs } }) =>
+  "the execution has no more runs in progress than slots": ({ program, state: { runs } }) =>
     slotsTaken(runs) <= slotsOf(program),
 
   "no due run is waiting while a slot is free": ({ program, state, input: { now, suspended } }) =>
@@ -78,7 +78,7 @@ export const stateInvariants: { readonly [name: string]: (told: CheckedState) =>
   "a paused execution has no queued runs": ({ state: { status, runs } }) =>
     status !== "paused" || runs.every((run) => run.status !== "queued"),
 
-  "an execution has a pause instant exactly while it is paused": ({ state: { status, pausedAt } }) =>
+  "an execution has a pause instant while it is paused, and only then": ({ state: { status, pausedAt } }) =>
     (status === "paused") === (pausedAt !== null),
 
   "a failed execution has an error": ({ state: { status, error } }) => status !== "failed" || error !== null,
@@ -105,7 +105,7 @@ export const stateInvariants: { readonly [name: string]: (told: CheckedState) =>
   "only an ended execution notifies its parent or subject": ({ state: { status, outbox = [] } }) =>
     isFinalStatus(status) || outbox.every(({ kind }) => kind !== "child_ended" && kind !== "subject_ended"),
 
-  "the outbox has each message that tasks and children need exactly once": ({ state }) => {
+  "the outbox contains each message to tasks and children exactly once": ({ state }) => {
     const messages = outboxOf(state).map(messageName);
     const names = new Set(messages);
     const added = outboxOf(state).filter(({ kind }) => kind !== "task_update" && kind !== "child_request").length;
@@ -141,13 +141,13 @@ export const stateInvariants: { readonly [name: string]: (told: CheckedState) =>
   "the ids of an execution's timers are unique": ({ state: { timers } }) =>
     new Set(timers.map(({ id }) => id)).size === timers.length,
 
-  "each stored trigger is used by a run or timer, and none is missing": ({ state }) => {
+  "each stored trigger is used by a run or timer, and no used trigger is missing": ({ state }) => {
     const live = state.runs.filter((run) => !isFinalRun(run.status) || run.deadLetter);
     const wanted = new Set([...live, ...state.timers].map(({ trigger }) => trigger));
     return wanted.size === state.triggers.length && state.triggers.every(({ seq }) => wanted.has(seq));
   },
 
-  "a run has an end instant exactly if it has ended": ({ state: { runs } }) =>
+  "a run has an end instant if it has ended, and only then": ({ state: { runs } }) =>
     runs.every((run) => isFinalRun(run.status) === (run.finishedAt !== null)),
 
   "each dead letter is a failed run with an error": ({ state: { runs } }) =>

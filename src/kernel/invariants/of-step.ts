@@ -57,7 +57,7 @@ export const stepInvariants: { readonly [name: string]: (judged: ObservedStep) =
     state.status === "paused" ||
     state.timers.every(({ at }) => at === null || at >= input.now),
 
-  "each dispatched attempt belongs to a run of the state and is its current attempt": ({ state, effects }) =>
+  "each dispatched attempt is the current attempt of a stored run": ({ state, effects }) =>
     effects.every(
       (effect) =>
         effect.kind !== "dispatch" ||
@@ -72,7 +72,7 @@ export const stepInvariants: { readonly [name: string]: (judged: ObservedStep) =
     state.unprojectedSince !== null ||
     effects.some(({ kind }) => kind === "project"),
 
-  "history is deleted only after the retention of an ended execution without open messages": ({
+  "the history of an execution is deleted only after its end, its retention and its last message": ({
     state,
     effects,
     input: { now },

@@ -112,7 +112,7 @@ function unhandledEnds(
     const where = pointer(statePointer(at.path), "on", wanted);
     const isLeft = isLeftByOtherEvent(at, [prefix, "action."]);
     const waits = isLeft ? "until another event or timer moves it" : "endlessly";
-    const message = `no state listens for ${missing.join(" or ")}: after it, the execution waits ${waits}`;
+    const message = `no state listens for ${missing.join(" or ")}: after this event, the execution waits ${waits}`;
     return [
       (isLeft ? hint : warning)(where, "end_unheard", message, {
         fix: `Listen for ${missing.join(" and ")} in the same state.`,

@@ -85,7 +85,7 @@ function kindFindings(at: GraphNode): readonly Finding[] {
     say(
       "onDone",
       "transition_unexpected",
-      "the machine itself cannot have onDone: when it is done, the execution ends",
+      "the machine itself cannot have onDone, because the execution ends when the machine is done",
     );
   }
   if (kind !== "history" && node.history !== undefined)
@@ -119,7 +119,7 @@ function initialFindings({ node, children }: GraphNode, say: AddFinding): void {
     say(
       "initial",
       "unknown_state",
-      `the state ${node.initial} does not exist here`,
+      `the state ${node.initial} does not exist inside this state`,
       guess ? `Did you mean ${guess}?` : `Use one of: ${keys.join(", ")}.`,
     );
   }

@@ -18,7 +18,7 @@ type Cost = { readonly work: number; readonly largestRule: number; readonly wher
 export function costWarnings(definition: MachineDefinition): readonly Warning[] {
   const { work, where } = costliestStep(definition);
   if (work <= STEP_WORK_MAX) return [];
-  const message = `one step may take about ${Math.round(work)} cost units, most of them here; the limit is ${STEP_WORK_MAX} (STEP_WORK_MAX). A list of unknown length counts as ${LIST_ITEMS_ASSUMED} items`;
+  const message = `one step may take about ${Math.round(work)} cost units, most of them for this rule; the limit is ${STEP_WORK_MAX} (STEP_WORK_MAX). A list of unknown length counts as ${LIST_ITEMS_ASSUMED} items`;
   const fix = "Use shorter lists, or split the work of one event over several.";
   return [{ severity: "warning", pointer: where, code: "step_costly", message, fix }];
 }

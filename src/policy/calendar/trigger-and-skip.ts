@@ -72,7 +72,7 @@ const nothingToSkip = {
 
 const tooManySkips = {
   code: "limit_exceeded",
-  message: `At most ${RECURRING_SKIPS_MAX} future occurrences can be skipped (RECURRING_SKIPS_MAX).`,
+  message: `At most ${RECURRING_SKIPS_MAX} future occurrences of a recurring action can be skipped (RECURRING_SKIPS_MAX).`,
   hint: "Pause the recurring action, or change its cron expression.",
   errors: [
     {

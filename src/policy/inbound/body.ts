@@ -28,7 +28,11 @@ export function readBody(request: HookRequest, formField: string | null = null):
   const text = textOf(request.body);
   if (!isForm(request) && !isReadable(type)) return { kind: "unsupported" };
   if (text === null)
-    return unreadable("text_not_unicode", "the body is not valid UTF-8", new TextDecoder().decode(request.body));
+    return unreadable(
+      "text_not_unicode",
+      "the request body is not valid UTF-8",
+      new TextDecoder().decode(request.body),
+    );
   if (isForm(request)) return readForm(text, formField);
   return JSON_TYPE.test(type) || type === "" ? readJson(text) : { kind: "read", value: text };
 }
@@ -42,11 +46,19 @@ function isReadable(type: string): boolean {
 export function readJson(text: string): Exclude<ReadBody, { kind: "unsupported" }> {
   const { depth, values } = jsonShape(text);
   if (depth > BODY_DEPTH_MAX)
-    return unreadable("too_deep", `the body nests ${depth} levels deep; the limit is ${BODY_DEPTH_MAX}`, text);
+    return unreadable(
+      "too_deep",
+      `the request body is nested ${depth} levels deep; the limit is ${BODY_DEPTH_MAX}`,
+      text,
+    );
   if (values > BODY_VALUES_MAX)
-    return unreadable("too_many_values", `the body has ${values} values; the limit is ${BODY_VALUES_MAX}`, text);
+    return unreadable(
+      "too_many_values",
+      `the request body has ${values} JSON values; the limit is ${BODY_VALUES_MAX}`,
+      text,
+    );
   const value = parseJson(text);
-  if (value === undefined) return unreadable("malformed_json", "the body is not JSON", text);
+  if (value === undefined) return unreadable("malformed_json", "the request body is not JSON", text);
   return { kind: "read", value, json: text };
 }
 

@@ -23,7 +23,7 @@ export function readCloudEvents(request: HookRequest): ReadEvents {
   if (type !== BATCH && type !== STRUCTURED)
     return request.headers.has("ce-specversion") ? readBinary(request, type) : { kind: "unsupported" };
   const text = textOf(request.body);
-  if (text === null) return invalidEvent("text_not_unicode", "the body is not UTF-8");
+  if (text === null) return invalidEvent("text_not_unicode", "the request body is not UTF-8");
   const read = readJson(text);
   if (read.kind === "unreadable") return { kind: "broken", reason: read.reason };
   if (type === STRUCTURED) return { kind: "events", events: [read.value] };

@@ -74,7 +74,7 @@ export function lineTroubleOf(outcome: ItemOutcome): LineFailure | null {
 
 function tooMuch(what: "lines" | "parts" | "bytes", size: number, limit: number): Refusal | null {
   if (size <= limit) return null;
-  const message = `With this part the list would have ${size} ${what}; the limit is ${limit}.`;
+  const message = `With this part, the enrolment list would have ${size} ${what}; the limit is ${limit}.`;
   return {
     code: "limit_exceeded",
     message,
@@ -85,7 +85,7 @@ function tooMuch(what: "lines" | "parts" | "bytes", size: number, limit: number)
 
 function partConflict(part: number) {
   const message = `Part ${part} was already uploaded with other lines.`;
-  const hint = "Use another part number for these lines, or repeat the part unchanged.";
+  const hint = "Use another part number for the new lines, or repeat the earlier part unchanged.";
   return { code: "idempotency_conflict", message, hint } as const;
 }
 

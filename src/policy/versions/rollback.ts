@@ -53,7 +53,7 @@ function changedSince(name: string, from: number, top: PublishedVersion): Refusa
   return {
     code: "nothing_to_roll_back",
     message: `${name}@${from} is not the published version. Since ${since}, version ${top.version} has been the published version.`,
-    hint: "Nothing was changed. Read the publications: another request may have published a version.",
+    hint: "Nothing was changed. Another request may have published a version, so read the publications.",
     details: { published: top.version, since },
   };
 }

@@ -38,7 +38,7 @@ const cancel = endpoint("cancelAction", {
   path: "/v1/actions/{id}/cancel",
   tag,
   summary: "Cancel a standalone action",
-  description: "An attempt in progress finishes, and no further attempt is made.",
+  description: "An attempt in progress finishes. The engine makes no further attempt.",
   request: { params, query: query.changeQuery, body: jsonBody(controlBody, false) },
   answer: shape.actionReply,
 });

@@ -34,7 +34,7 @@ const ofPolicy = endpoint("showRetryLadder", {
   path: "/v1/retry-policies/ladder",
   tag,
   summary: "Preview a retry policy's timetable",
-  description: "Changes nothing.",
+  description: "This request changes nothing.",
   request: { query: query.plainQuery, body: jsonBody(shape.retryTimetableBody) },
   answer: shape.retryTimetable,
 });

@@ -49,7 +49,10 @@ const list = endpoint("listExecutions", {
       version: z.coerce.number().int().min(1).optional(),
       namespace: value.namespace.optional(),
       correlationId: value.correlationId.optional(),
-      quarantined: z.enum(["true"]).optional().meta({ description: "Only quarantined executions, with the reason." }),
+      quarantined: z
+        .enum(["true"])
+        .optional()
+        .meta({ description: "Only quarantined executions, with the reason for the quarantine." }),
       trigger: triggerIdText.optional().meta({ description: "Only executions started by this trigger." }),
       subject: subjectKey.optional().meta({ description: "Only executions of the subject (customer) with this key." }),
       nextBefore: query.instantQuery

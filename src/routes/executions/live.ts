@@ -49,7 +49,7 @@ function withProtocol(opened: Response): Response {
 const cannotWatch = {
   code: "unavailable",
   message: "The execution cannot be watched now.",
-  hint: "The execution may have too many watchers. Read its journal instead.",
+  hint: "The execution may have too many watchers. Read the execution's journal instead.",
 } as const;
 
 const upgradeRequired = {

@@ -23,7 +23,7 @@ export const problemGuide: { readonly [code in ProblemCode]: ProblemHelp } = {
     fix: "Wait until that action has ended, or cancel the execution.",
   },
   already_enrolled: {
-    meaning: "The subject is or was in this journey, and the journey's `reentry` allows no new start now.",
+    meaning: "The subject is or was in this journey, and the journey's setting `reentry` allows no new start now.",
     fix: "Use the execution in `details.execution`, or change `reentry` in the definition.",
   },
   already_exists: {
@@ -69,7 +69,7 @@ export const problemGuide: { readonly [code in ProblemCode]: ProblemHelp } = {
   },
   definition_unpublished: {
     meaning: "The definition has drafts only, and the request names no version.",
-    fix: "Publish a version, or name one, such as `order@1`.",
+    fix: "Publish a version, or name a version, such as `order@1`.",
   },
   deliveries_full: {
     meaning: "The trigger already stores the maximum number of unfinished deliveries.",
@@ -85,7 +85,7 @@ export const problemGuide: { readonly [code in ProblemCode]: ProblemHelp } = {
     fix: "Retry later, or resume the execution. Publish an event with `keep: false` if it need not wait.",
   },
   event_not_accepted: {
-    meaning: "The current state does not accept the event, its guard is false, or the type is reserved.",
+    meaning: "The current state does not accept the event, the event's guard is false, or the event type is reserved.",
     fix: "Read `GET /v1/executions/{id}/explain` for accepted events. Types that begin with `action.` or `execution.` are reserved.",
   },
   event_too_late: {
@@ -94,7 +94,7 @@ export const problemGuide: { readonly [code in ProblemCode]: ProblemHelp } = {
   },
   event_unknown: {
     meaning: "No state of the definition accepts events of this type.",
-    fix: "Check the spelling of `type`; the hint has the known types or the closest one.",
+    fix: "Check the spelling of `type`. The hint has the known types or the closest type.",
   },
   execution_final: {
     meaning: "The execution or the action has ended.",
@@ -111,7 +111,7 @@ export const problemGuide: { readonly [code in ProblemCode]: ProblemHelp } = {
   execution_paused: { meaning: "The execution is paused.", fix: "Resume the execution, then send the request again." },
   execution_unreadable: {
     meaning: "The running code cannot read the stored state of the execution, which is quarantined.",
-    fix: "Deploy code that can read it, or cancel the execution.",
+    fix: "Deploy code that can read the stored state, or cancel the execution.",
   },
   idempotency_conflict: {
     meaning: "The `Idempotency-Key` or the id was used for another request.",
@@ -147,7 +147,7 @@ export const problemGuide: { readonly [code in ProblemCode]: ProblemHelp } = {
   },
   nothing_to_roll_back: {
     meaning: "The named version is not the published version, or no earlier publication can be restored.",
-    fix: "Read `GET /v1/definitions/{ref}/publications`. Publish another version, or archive this one.",
+    fix: "Read `GET /v1/definitions/{ref}/publications`. Publish another version, or archive the named version.",
   },
   operation_begun: {
     meaning: "The enrolment list accepts no more lines, because it was started or has ended.",
@@ -182,7 +182,7 @@ export const problemGuide: { readonly [code in ProblemCode]: ProblemHelp } = {
   },
   rotation_under_way: {
     meaning: "The keys of an earlier rotation still sign webhooks.",
-    fix: 'Wait until these keys expire. If a key has leaked, rotate with `{"overlap":"PT0S"}`.',
+    fix: 'Wait until the earlier keys expire. If a key has leaked, rotate with `{"overlap":"PT0S"}`.',
   },
   rule_too_costly: {
     meaning: "One step would exceed the budget for rules, templates and transitions. Nothing was changed.",
@@ -231,7 +231,8 @@ export const problemGuide: { readonly [code in ProblemCode]: ProblemHelp } = {
     elsewhere: "The addresses of triggers and of callbacks.",
   },
   unavailable: {
-    meaning: "The catalog or an object cannot be reached now, or another request changes the same resource.",
+    meaning:
+      "The engine cannot reach the catalog or a Durable Object now, or another request changes the same resource.",
     fix: REPEAT,
     elsewhere: "The addresses of triggers and of callbacks.",
   },

@@ -125,7 +125,12 @@ export const deliveries = endpoint("listDeliveries", {
     params,
     query: query.pageQueryWith({
       status: shape.deliveryStatus.optional(),
-      deliveryId: z.string().min(1).max(300).optional().meta({ description: "The sender's own id of the delivery." }),
+      deliveryId: z
+        .string()
+        .min(1)
+        .max(300)
+        .optional()
+        .meta({ description: "The id that the sender gave the delivery." }),
     }),
   },
   answer: query.pageOf(shape.deliverySummary),

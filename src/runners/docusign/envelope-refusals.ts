@@ -105,7 +105,7 @@ function compositeRefusals(composite: CompositeTemplate, at: number): Refusal[] 
       : [
           refusal(
             duplicate.path,
-            `the sequence ${duplicate.sequence} is given twice: it must be unique, because it orders the templates`,
+            `the sequence ${duplicate.sequence} is given twice: each sequence must be unique, because it orders the templates`,
           ),
         ]),
   ];

@@ -95,7 +95,9 @@ function conflictCauses(config: EmailConfig): string {
   const first =
     "Resend already has another message with this run's key from the last day: check at Resend whether that message was sent";
   const changes = [
-    ...(hasFetchedFiles(config) ? ["attachments are fetched again in each attempt, and one may have changed"] : []),
+    ...(hasFetchedFiles(config)
+      ? ["each attempt fetches the attachments again, and an attachment may have changed"]
+      : []),
     ...(config.sendAt === undefined ? [] : ["sendAt is now in the past"]),
   ];
   return [first, ...changes].join("; ");

@@ -31,7 +31,7 @@ export const sendEvent: Runner<SendConfig> = {
   run: async ({ execution, type, payload = null, eventId = null }, context) => {
     const startedAt = context.now();
     if (context.engine === undefined) {
-      const failure = configurationFailure("events are not available here", "engine_missing");
+      const failure = configurationFailure("in this installation, actions cannot send events", "engine_missing");
       return failureOutcome(failure, { startedAt, endedAt: context.now() });
     }
     const sent = await context.engine.send({ execution, type, payload, eventId });

@@ -38,7 +38,7 @@ export const startExecution: Runner<StartConfig> = {
   run: async ({ definition, wait = false, ...config }, context) => {
     const startedAt = context.now();
     if (context.engine === undefined) {
-      const failure = configurationFailure("executions are not available here", "engine_missing");
+      const failure = configurationFailure("in this installation, actions cannot start executions", "engine_missing");
       return failureOutcome(failure, { startedAt, endedAt: context.now() });
     }
     const started = await context.engine.start({

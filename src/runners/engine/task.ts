@@ -86,7 +86,7 @@ export const task: Runner<TaskConfig> = {
   run: async (config, context) => {
     const startedAt = context.now();
     if (context.tasks === undefined) {
-      const failure = configurationFailure("tasks are not available here", "tasks_missing");
+      const failure = configurationFailure("this installation does not support tasks", "tasks_missing");
       return failureOutcome(failure, { startedAt, endedAt: context.now() });
     }
     if (config.operation === "update" || config.operation === "withdraw") {

@@ -140,7 +140,7 @@ function valuesOf(inputs: readonly AbiParameter[], value: Json, path: string): u
   }
   const names = inputs.map(({ name }) => name ?? "");
   if (names.includes(""))
-    throw new CallDataError(`${path}: the ABI has no parameter names here; give a list`, "parameters_invalid");
+    throw new CallDataError(`${path}: the ABI has no names for these parameters; give a list`, "parameters_invalid");
   const problems = [
     ...names.filter((name) => !Object.hasOwn(value, name)).map((name) => `${name} is missing`),
     ...Object.keys(value)

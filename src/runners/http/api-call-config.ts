@@ -43,7 +43,7 @@ export type Authentication = z.infer<typeof authentication>;
 const CLIMBS = /(?:^|[/\\])(?:\.|%2e){1,2}(?:[/\\?#]|$)|\\|%5c/i;
 const endpoint = z
   .string()
-  .refine((path) => !CLIMBS.test(path), { message: "must be a path without . and .. as parts" });
+  .refine((path) => !CLIMBS.test(path), { message: 'must be a path without the parts "." and ".."' });
 
 export const apiCallConfig = z
   .strictObject({
@@ -75,6 +75,9 @@ export const apiCallConfig = z
     if (authentication?.type !== "oauth2") return;
     const { grant, refreshToken } = authentication;
     if ((grant === "refresh_token") === (refreshToken === undefined))
-      refuse(["authentication", "refreshToken"], "is required with the grant refresh_token, and only allowed with it");
+      refuse(
+        ["authentication", "refreshToken"],
+        "is required with the grant refresh_token, and not allowed with other grants",
+      );
   });
 export type ApiCallConfig = z.infer<typeof apiCallConfig>;

@@ -66,7 +66,7 @@ const stateBody = {
   on: z
     .record(z.union([eventType, z.literal("*")]), transitions)
     .optional()
-    .describe("Transitions by event type; `*` accepts every event that no other transition here accepts."),
+    .describe("Transitions by event type; `*` accepts every event that no other transition of the state accepts."),
   after: z
     .record(z.string().min(1).max(100), transitions)
     .optional()

@@ -120,7 +120,7 @@ const collector = z
     ),
     timeout: between(1, TIMEOUT_MS_MAX)
       .optional()
-      .describe("The timeout of one observation. Default: that of the action."),
+      .describe("The timeout of one observation. Default: the timeout of the action."),
     staleAfter: staleAfter
       .optional()
       .describe("The age above which an observation is stale. Default: three times `every`, plus the timeout."),

@@ -17,7 +17,7 @@ const waits = {
     .min(1)
     .max(ATTEMPTS_MAX)
     .optional()
-    .describe("The maximum number of attempts, including the first one."),
+    .describe("The maximum number of attempts, including the first attempt."),
   backoffStrategy: backoffStrategy
     .optional()
     .describe("How the waits between attempts grow: fixed, linear, exponential or custom."),
@@ -74,7 +74,7 @@ export const retryPolicy = z
       .max(RETRY_RULES_MAX)
       .optional()
       .describe(
-        "Settings for some errors. The most specific rule for an error overrides the policy. Among equally specific rules, the first one applies.",
+        "Settings for some errors. The most specific rule for an error overrides the policy. Among equally specific rules, the first rule applies.",
       ),
     totalTimeMs: ms
       .optional()

@@ -29,7 +29,7 @@ export const schedule = z.union([
     fold: fold
       .optional()
       .describe(
-        "Which instant counts if a local time is repeated: first, last, both or auto. auto means both for expressions that begin with *, otherwise the first. Default: auto.",
+        "Which instant counts if a local time is repeated: first, last, both or auto. auto means both for expressions that begin with *, otherwise first. Default: auto.",
       ),
   }),
 ]);

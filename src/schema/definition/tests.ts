@@ -16,7 +16,7 @@ const expectedRun = z.strictObject({
   status: z
     .enum(runStatuses)
     .optional()
-    .describe("The expected status of the action. Without it, every status except skipped is accepted."),
+    .describe("The expected status of the action. Without this field, every status except skipped is accepted."),
   reason: z.string().max(100).optional().describe("The expected reason why the action is skipped or canceled."),
   attempts: z.number().int().min(0).optional(),
   config: anyObject.optional().describe("The expected part of the action's rendered config."),

@@ -94,7 +94,7 @@ export const assumedOutcome = z
       .array(z.strictObject({ type: eventType, payload: anyJson.optional() }))
       .max(ASSUMED_EVENTS_MAX)
       .optional()
-      .describe("The result event. Default: that of the action type, without a payload."),
+      .describe("The result event. Default: the result event of the action type, without a payload."),
     error: assumedError.optional(),
     end: end.optional().describe("For a task or a started execution: how and when it ends."),
   })

@@ -88,7 +88,7 @@ function tooCostly(total: number): Refusal {
 function tooMany({ limit, max, used }: SlotsFull): Refusal {
   return {
     code: "computations_full",
-    message: `${used} long computations are already running in this isolate, and the limit is ${max} (${limit}).`,
+    message: `The number of long computations that already run in this isolate is ${used}; the limit is ${max} (${limit}).`,
     hint: "Send the request again after one of these computations has ended.",
     details: { limit, max, used, retryAfterS: COMPUTATION_RETRY_S },
     retryAfterS: COMPUTATION_RETRY_S,

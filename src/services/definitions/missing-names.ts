@@ -44,5 +44,5 @@ type MissingName = {
 export function missingNameWarning({ what, code, where, near, create, value }: MissingName): Warning {
   const fix = near === null ? create : `Write ${near} if you mean that name. ${create}`;
   const patch = near === null ? null : [{ op: "replace", path: where, value: value ?? near } as const];
-  return warning(where, code, `${what} does not exist, so runs that use it would fail`, { fix, patch });
+  return warning(where, code, `the ${what} does not exist, so runs that use it would fail`, { fix, patch });
 }

@@ -153,7 +153,7 @@ async function sendOrUnavailable(deps: Deps, caller: TenantCaller, event: Parame
     return await sendEvent(deps, caller, event);
   } catch (cause) {
     deps.log({ level: "error", event: "callback_not_delivered", execution: event.execution, message: String(cause) });
-    return refuse({ code: "unavailable", message: "The execution cannot be reached." });
+    return refuse({ code: "unavailable", message: "The engine cannot reach the execution of this callback." });
   }
 }
 

@@ -239,7 +239,7 @@ function countFindings({ count, subjects, startAt, until }: ForecastDefinition):
     findings.push({ pointer: "/count", code: "out_of_range", message });
   }
   if (until !== null && startAt !== null && until < startAt)
-    findings.push({ pointer: "/until", code: "out_of_range", message: "must not be before the start" });
+    findings.push({ pointer: "/until", code: "out_of_range", message: "must not be before the start of the forecast" });
   return findings;
 }
 

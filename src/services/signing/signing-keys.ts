@@ -35,7 +35,7 @@ export async function getSigningSecret(deps: Deps, caller: TenantCaller): Promis
   if (versions.some(({ generation }) => generation === TENANT_WIDE)) return accept({ secret, previous });
   return refuse({
     code: "not_found",
-    message: "This tenant has no shared key: each receiver has its own.",
+    message: "This tenant has no shared key: each receiver has its own key.",
     hint: "GET /v1/signing-keys?url=… (or ?endpoint=…) returns a receiver's keys.",
   });
 }

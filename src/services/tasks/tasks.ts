@@ -34,7 +34,7 @@ export function taskClosed({
   return {
     code: "task_closed",
     message: `The task ${id} was withdrawn${since.replace("since", "at")}: ${whyWithdrawn(reason)}. Nothing was stored.`,
-    hint: "Read the execution that created the task to see its state.",
+    hint: "To see why, read the execution that created the task.",
     details: { status, reason },
   } as const;
 }

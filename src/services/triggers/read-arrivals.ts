@@ -166,6 +166,6 @@ function tooMany(size: number): ReadItems {
 }
 
 function tooLarge(what: string, size: number, limit: number): Refusal {
-  const message = `${what} of this request with its headers needs ${size} bytes of JSON; the limit is ${limit}.`;
+  const message = `${what} of this request has ${size} bytes as JSON, including the headers; the limit is ${limit}.`;
   return { code: "body_too_large", message, details: { field: "body", size, limit } };
 }

@@ -162,7 +162,7 @@ const authenticationFailed = {
 
 const addressClosed = {
   code: "trigger_closed",
-  message: "This address no longer accepts requests.",
+  message: "This trigger address no longer accepts requests.",
   hint: "The trigger was disabled or deleted, or its address was replaced.",
 } as const;
 

@@ -64,7 +64,7 @@ const positionNeeded = {
   code: "invalid_input",
   message:
     "After this change, the poller would read another list or identify items differently. Choose what happens to the poller's position.",
-  hint: "?position=keep continues with the known ids (they must mean the same items as before); ?position=reset clears them and starts again, treating existing items as `from` says.",
+  hint: "With ?position=keep, the poller continues with the known ids, which must mean the same items as before. With ?position=reset, the poller deletes the known ids and handles existing items as `from` says.",
   errors: [{ pointer: "position", code: "required", message: "is missing: set it to keep or reset" }],
 } as const;
 
@@ -75,7 +75,7 @@ const noPosition = {
 } as const;
 
 function otherKind(kind: string) {
-  const message = `A trigger's kind cannot be changed: this one is a ${kind}.`;
+  const message = `The kind of a trigger cannot be changed: this trigger is a ${kind}.`;
   const errors = [
     {
       pointer: "/kind",

@@ -61,7 +61,7 @@ function noTrigger({ trigger, namespace }: TryTrigger) {
   return { code: "not_found", message: `There is no trigger ${trigger}${where}.` } as const;
 }
 
-const noAnswer = { code: "internal_error", message: "The trigger's object did not answer." } as const;
+const noAnswer = { code: "internal_error", message: "The trigger's Durable Object did not answer." } as const;
 
 const triggerDisabled = {
   code: "trigger_closed",

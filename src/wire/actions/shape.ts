@@ -66,7 +66,7 @@ const fields = {
     .optional()
     .meta({
       description:
-        "The latest start: an instant, or a rule that returns one. An action that would start later is skipped.",
+        "The latest start: an instant, or a rule that returns an instant. An action that would start later is skipped.",
     }),
   maxLateness: written.maxLateness,
   selfHeal: written.selfHeal,
@@ -152,7 +152,9 @@ export const actionView = z
       }),
     result: value.anyJson,
     error: errorOf.nullable(),
-    held: runHold.nullable().meta({ description: "Why and until when the action is held; null if it is not held." }),
+    held: runHold
+      .nullable()
+      .meta({ description: "Why and until when the action is held; null if the action is not held." }),
     startedAt: value.instant.nullable(),
     idempotencyKey: z
       .string()
@@ -172,7 +174,7 @@ export const actionView = z
       .meta({ description: "When an operator last retried the run." }),
     retired: z
       .boolean()
-      .meta({ description: "true: the retention is over, and this is the summary from the catalog." }),
+      .meta({ description: "true: the retention is over, and the response is a summary from the catalog." }),
   })
   .meta({ id: "Action" });
 export type ApiAction = z.infer<typeof actionView>;
@@ -180,7 +182,9 @@ export type ApiAction = z.infer<typeof actionView>;
 export const actionReply = z
   .object({
     action: actionView,
-    repeated: z.boolean().meta({ description: "true: the request is a repeat, and nothing was done again." }),
+    repeated: z
+      .boolean()
+      .meta({ description: "true: the request repeats an earlier request, and the engine did nothing again." }),
     dryRun: z.boolean(),
     entries: z
       .array(entry)

@@ -35,7 +35,7 @@ export const testedAlertChannel = z
     status: z.enum(executionStatuses).meta({ description: "The status of the alert's execution when it was started." }),
     repeated: z
       .boolean()
-      .meta({ description: "true: this Idempotency-Key was used before, and nothing was done again." }),
+      .meta({ description: "true: the Idempotency-Key was used before, and the engine did nothing again." }),
     dryRun: z.boolean(),
   })
   .meta({ id: "TestedAlertChannel" });

@@ -26,7 +26,7 @@ export const deadLetterFilters = {
     .min(0)
     .max(100)
     .optional()
-    .meta({ description: "Only dead letters of actions with this priority or a higher one." }),
+    .meta({ description: "Only dead letters of actions with this priority or a higher priority." }),
   critical: z
     .enum(["true", "false"])
     .transform((flag) => flag === "true")
@@ -37,7 +37,7 @@ export const deadLetterFilters = {
     .transform((flag) => flag === "true")
     .optional()
     .meta({
-      description: "true: only failures that the definition handled. false: only those that wait for an operator.",
+      description: "true: only failures that the definition handled. false: only failures that wait for an operator.",
     }),
   failedAfter: query.instantQuery
     .optional()
@@ -138,7 +138,7 @@ export const deadLetter = z
         parent: z
           .string()
           .nullable()
-          .meta({ description: "The parent execution that handled the failure of its child; null if none did." }),
+          .meta({ description: "The parent execution that handled the failure of its child; null if no parent did." }),
       })
       .nullable()
       .meta({
@@ -236,8 +236,7 @@ const change = {
     .boolean()
     .optional()
     .meta({
-      description:
-        "true: retries the run even if the definition handled the failure. Without it such a retry is refused.",
+      description: "true: retries the run even if the definition handled the failure. false: such a retry is refused.",
     }),
   resetRetryCount: z
     .boolean()
@@ -278,7 +277,10 @@ export const redriven = z
     execution: z.object({ id: executionIdText, status: z.enum(executionStatuses), states: z.array(z.string()) }),
     repeated: z
       .boolean()
-      .meta({ description: "true: the request is a repeat with the same key, and nothing was done again." }),
+      .meta({
+        description:
+          "true: the request repeats an earlier request with the same key, and the engine did nothing again.",
+      }),
     dryRun: z.boolean(),
     entries: z
       .array(entry)

@@ -69,7 +69,9 @@ export const versionChange = z
     is: anyJson,
     leftOut: z
       .array(z.enum(["was", "is"]))
-      .meta({ description: `Values above ${DIFF_VALUE_BYTES_MAX} bytes are null here. Read the version to see them.` }),
+      .meta({
+        description: `The values that are null because they have more than ${DIFF_VALUE_BYTES_MAX} bytes. To see these values, read the version.`,
+      }),
   })
   .meta({ id: "VersionChange" });
 type ApiVersionChange = z.infer<typeof versionChange>;
@@ -81,7 +83,7 @@ export const definitionDiff = z
       .meta({ description: "The version `from`; null if nothing is published, so that everything is new." }),
     to: definitionSummary.nullable().meta({ description: "The version `to`; null if the definition is not stored." }),
     same: z.boolean(),
-    total: count.meta({ description: "Total number of changes." }),
+    total: count.meta({ description: "The total number of changes." }),
     counts: z.object({ added: count, removed: count, changed: count, reordered: count }),
     data: z
       .array(versionChange)

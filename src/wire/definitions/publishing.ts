@@ -73,13 +73,15 @@ export const rolledBackDefinition = z
           list: z
             .string()
             .meta({
-              description: "The request that lists these executions.",
+              description: "The request that lists the live executions of the withdrawn versions.",
               examples: ["/v1/executions?definition=order&version=3"],
             }),
         }),
       )
       .meta({ description: "The live executions of the withdrawn versions." }),
-    advice: z.string().meta({ description: "What an operator can do about these executions." }),
+    advice: z
+      .string()
+      .meta({ description: "What an operator can do about the live executions of the withdrawn versions." }),
     live: liveVersions,
     dryRun: z.boolean(),
   })

@@ -102,7 +102,8 @@ export const createdDefinition = z
     warnings: z
       .array(warning)
       .meta({
-        description: "Warnings about parts that are allowed, but probably unintended. For a draft, also failing tests.",
+        description:
+          "Warnings about parts that are allowed, but probably unintended. For a draft, also warnings about failing tests.",
       }),
   })
   .meta({ id: "CreatedDefinition" });

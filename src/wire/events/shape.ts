@@ -64,7 +64,10 @@ export const postedEvent = z
     keptUntil: value.instant
       .nullable()
       .meta({ description: "While the event waits: the instant at which it expires." }),
-    reason: z.string().nullable().meta({ description: "Why the event is undeliverable; null if it is not." }),
+    reason: z
+      .string()
+      .nullable()
+      .meta({ description: "Why the event is undeliverable; null if it is not undeliverable." }),
     recipients: z.array(recipient),
   })
   .meta({ id: "PostedEvent" });

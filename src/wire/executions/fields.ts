@@ -22,7 +22,7 @@ const fieldsAsked = z
   });
 
 const description =
-  "Comma-separated field names, such as `id,status`: the execution in the response contains only these.";
+  "Comma-separated field names, such as `id,status`. The execution in the response contains only these fields.";
 
 /** The requested fields of answers that contain all fields by default. */
 export const fields = fieldsAsked.optional().meta({ description, example: "id,status" });

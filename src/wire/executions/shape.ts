@@ -22,7 +22,9 @@ const timer = z
     expression: z.string(),
     action: z.string().nullable(),
     armedAt: value.instant,
-    at: value.instant.nullable().meta({ description: "The instant; null while it depends on a missing variable." }),
+    at: value.instant
+      .nullable()
+      .meta({ description: "The due instant; null while the instant depends on a missing variable." }),
   })
   .meta({ id: "Timer" });
 
@@ -43,7 +45,9 @@ export const waiting = z
       run: z.string(),
       action: z.string(),
       status: z.enum(runStatuses),
-      held: runHold.nullable().meta({ description: "Why and until when the run is held; null if it is not held." }),
+      held: runHold
+        .nullable()
+        .meta({ description: "Why and until when the run is held; null if the run is not held." }),
     }),
     z.object({
       for: z.literal("event"),
@@ -118,7 +122,7 @@ const quarantine = z
   .nullable()
   .meta({
     description:
-      "Why the engine cannot read, step or store the execution; null if it can. The engine tries again automatically. The execution can be canceled.",
+      "Why the engine cannot read, continue or store the execution; null if it can. The engine tries again automatically. The execution can be canceled.",
   });
 
 export const executionSummary = z
@@ -146,7 +150,7 @@ export const execution = z
       .boolean()
       .meta({
         description:
-          "true: the retention is over, and this is the summary from the catalog. Variables, timers and runs are deleted.",
+          "true: the retention is over, and the response is a summary from the catalog. Variables, timers and runs are deleted.",
       }),
     variables: value.anyObject,
     seq: z.number().int(),
@@ -169,7 +173,7 @@ export const execution = z
         depth: z
           .number()
           .int()
-          .meta({ description: "The number of executions above this one that wait for their child." }),
+          .meta({ description: "The number of executions above this execution that wait for their child." }),
       })
       .optional()
       .meta({ description: "The parent execution; absent if the execution has none." }),
@@ -180,12 +184,13 @@ export const execution = z
       })
       .optional()
       .meta({
-        description: "The earlier execution that this one restarted, and the place; absent if this is not a restart.",
+        description:
+          "The earlier execution that this execution restarted, and the state or node of the restart; absent if there is none.",
       }),
     children: z
       .array(child)
       .optional()
-      .meta({ description: "Live children, as far as known; the family tree lists all of them." }),
+      .meta({ description: "Live children, as far as they are known; the family tree lists all children." }),
     ending: z
       .object({ as: z.enum(["canceled", "failed"]), since: value.instant, reason: z.string().nullable() })
       .optional()

@@ -25,7 +25,8 @@ export const skipBody = z
     result: value.anyJson
       .optional()
       .meta({
-        description: "The result. With a result the run or node counts as done; without a result it counts as skipped.",
+        description:
+          "The result of the run or node. With a result, the run or node counts as done; without a result, as skipped.",
       }),
     reason,
   })

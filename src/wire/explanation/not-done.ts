@@ -23,7 +23,7 @@ export const notDone = z
         .array(evaluatedRule)
         .meta({
           description:
-            "The values that the condition read at that time; the current values if those are no longer stored.",
+            "The values that the condition read when it was evaluated; the current values if the earlier values are no longer stored.",
         }),
       says: sentence,
       can: z.array(suggestedRequest),

@@ -67,7 +67,7 @@ export const explanation = z
     asOf: value.instant,
     retired: z
       .boolean()
-      .meta({ description: "true: the journal is deleted, and this is the summary from the catalog." }),
+      .meta({ description: "true: the journal is deleted, and the response is a summary from the catalog." }),
     says: sentence,
     ended: z
       .object({

@@ -30,7 +30,7 @@ export const wait = z
       error: errorOf.nullable(),
       expiresAt: value.instant
         .nullable()
-        .meta({ description: "The run is skipped if it would start later than this." }),
+        .meta({ description: "The latest start of the run. A run that would start later is skipped." }),
       conditions: z.array(evaluatedRule),
       meets: pendingLimits,
       ...waitFields,
@@ -84,7 +84,7 @@ export const wait = z
         .enum(["taken", "depends", "refused", "kept"])
         .meta({
           description:
-            "The predicted outcome of the event now. depends: it depends on the payload. kept: the event is stored until the execution is resumed.",
+            "The predicted outcome if the event arrived now. depends: the outcome depends on the payload. kept: the event is stored until the execution is resumed.",
         }),
       guards: z.array(evaluatedRule),
       to: names,

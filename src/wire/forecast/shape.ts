@@ -25,7 +25,7 @@ const shares = z
   )
   .meta({
     description:
-      "For each action, the share of its attempts that have this outcome. The other attempts have the outcome in `assume`. `*` means all other actions.",
+      "For each action, the share of its attempts with this outcome. The other attempts have the outcome in `assume`. `*` means all other actions.",
   });
 
 const body = {
@@ -90,14 +90,17 @@ const connection = z.string().nullable();
 
 export const forecast = z
   .object({
-    definition: z.string().meta({ description: "name@version; for an unsaved definition, its name." }),
+    definition: z
+      .string()
+      .meta({ description: "The definition as name@version; for an unsaved definition, only its name." }),
     madeAt: instant,
     startAt: instant,
     until: instant,
     executions: z.object({
       of: count,
       played: count.meta({
-        description: "The number of simulated executions. Each one represents `of / played` executions.",
+        description:
+          "The number of simulated executions. Each simulated execution represents `of / played` executions.",
       }),
       byStatus: counts.meta({
         description: "The number of executions by final status, as far as the simulation goes.",
@@ -115,7 +118,7 @@ export const forecast = z
         attempts: count,
         ok: count,
         failed: count,
-        retries: count.meta({ description: "The number of attempts after the first one." }),
+        retries: count.meta({ description: "The number of attempts after the first attempt." }),
         firstAt: instant,
         lastAt: instant,
         cost: z.number().nullable().meta({ description: "The cost by the tenant's prices; null if no price is set." }),

@@ -51,7 +51,9 @@ export const run = z
     reason: z.string().nullable(),
     held: runHold
       .nullable()
-      .meta({ description: "Why and until when the run is held; null if it is not held. A hold uses no attempt." }),
+      .meta({
+        description: "Why and until when the run is held; null if the run is not held. A hold uses no attempt.",
+      }),
     heldByHand: z
       .object({ since: value.instant, by: z.string(), reason: z.string().nullable(), dueAt: value.instant.nullable() })
       .nullable()
@@ -105,7 +107,7 @@ const notMoved = z
       .enum(unmovedReasons)
       .meta({
         description:
-          "Why the timer or run keeps its instant. keeps: its `onMove` is keep. brought_forward: an operator started it early. under_way: it was attempted, sent or held. The other reasons mean that it has ended.",
+          "Why the timer or run keeps its instant. keeps: its `onMove` is keep. brought_forward: an operator started the work early. under_way: the work was attempted, sent or held. Other reasons: the work has ended.",
       }),
   })
   .meta({ id: "NotMoved" });
@@ -119,7 +121,7 @@ const cameBack = z
       .enum(["already_past", "redo"])
       .meta({
         description:
-          "Why the work runs again. already_past: it was skipped because its instant had passed. redo: it was done, and `onMove` of its delay is redo.",
+          "Why the work runs again. already_past: the work was skipped because its instant had passed. redo: the work was done, and `onMove` of its delay is redo.",
       }),
   })
   .meta({ id: "CameBack" });
@@ -133,11 +135,14 @@ export const reply = z
       .nullable()
       .meta({
         description:
-          "`seq` of the journal entries that this request wrote; `execution.seq` is the current one. null if it wrote none, or if the first one is no longer known.",
+          "`seq` of the journal entries that this request wrote; `execution.seq` is the current `seq`. null if the request wrote no entry, or if the first entry is no longer known.",
       }),
     repeated: z
       .boolean()
-      .meta({ description: "true: the request is a repeat with the same key, and nothing was done again." }),
+      .meta({
+        description:
+          "true: the request repeats an earlier request with the same key, and the engine did nothing again.",
+      }),
     dryRun: z.boolean(),
     timersMoved: z.array(move),
     notMoved: z
@@ -147,7 +152,9 @@ export const reply = z
       }),
     cameBack: z
       .array(cameBack)
-      .meta({ description: "Completed or skipped work that runs again, because its date is in the future now." }),
+      .meta({
+        description: "Completed or skipped work that runs again, because the change moved its date into the future.",
+      }),
     entries: z
       .array(entry)
       .optional()

@@ -40,7 +40,7 @@ export const signingSecret = z
       .meta({ description: "The secret with which receivers verify the signatures of webhooks (Standard Webhooks)." }),
     previous: z
       .array(z.string())
-      .meta({ description: "The secrets that are being replaced. They also sign webhooks." }),
+      .meta({ description: "The secrets that are being replaced. These secrets also sign webhooks." }),
   })
   .meta({ id: "SigningSecret" });
 export type ApiSigningSecret = z.infer<typeof signingSecret>;
@@ -51,7 +51,7 @@ export const createdKey = z
     secret: z
       .string()
       .nullable()
-      .meta({ description: "The key itself. It is shown once, and is null in a repeated response." }),
+      .meta({ description: "The API key itself. The key is shown once, and is null in a repeated response." }),
     note: z.string().optional(),
   })
   .meta({ id: "CreatedKey" });

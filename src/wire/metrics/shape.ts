@@ -62,7 +62,8 @@ export const typeMetrics = z
         histogram: z
           .array(z.object({ upToMs: z.number(), count }))
           .meta({
-            description: "Each bucket begins where the previous one ends and is 4.4 % wide; empty buckets are omitted.",
+            description:
+              "Each bucket begins where the previous bucket ends and is 4.4 % wide. Empty buckets are omitted.",
           }),
       })
       .meta({ description: "Durations of last attempts. Percentiles are exact to about 4 %." }),

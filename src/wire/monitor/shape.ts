@@ -62,7 +62,7 @@ export const processedExecutions = envelope(
     }),
     successful: count,
     failed: count.meta({
-      description: "The number of failed attempts. The retry policies decide whether they are retried.",
+      description: "The number of failed attempts. The retry policies decide whether these attempts are retried.",
     }),
     queueDepth: count.meta({ description: "The number of due runs that have not started." }),
     nextScheduled: value.instant.optional(),
@@ -120,7 +120,7 @@ const rate = z
   .max(1)
   .meta({
     description:
-      "The share of successful actions among all ended actions, without those with an invalid config. 1 if there were none.",
+      "The share of successful actions among all ended actions, without actions with an invalid config. 1 if no action ended.",
   });
 
 export const monitorMetrics = envelope(
@@ -184,7 +184,8 @@ export const moduleAttempt = z
     inputData: value.anyObject
       .nullable()
       .meta({
-        description: "The frozen config with credentials redacted; null if it was never frozen or is no longer stored.",
+        description:
+          "The config that every attempt sends, with credentials redacted; null if no attempt was made or the config is no longer stored.",
       }),
     outputData: value.anyJson,
     executionTimeMs: z.number().nullable(),

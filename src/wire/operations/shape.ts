@@ -26,7 +26,7 @@ const filterFields = {
     .min(0)
     .max(100)
     .optional()
-    .meta({ description: "Only dead letters with this priority or a higher one." }),
+    .meta({ description: "Only dead letters with this priority or a higher priority." }),
   critical: z.boolean().optional().meta({ description: "true: only dead letters that raised an alert." }),
   failedAfter: moment
     .optional()
@@ -126,7 +126,7 @@ export const operation = z
       .nullable()
       .meta({
         description:
-          "What blocks the operation now; null if nothing does. The operation retries automatically, and nothing is lost.",
+          "What blocks the operation now; null if nothing blocks it. The operation retries automatically, and nothing is lost.",
       }),
     ifState: z.string().nullable(),
     stopAt: z
@@ -137,7 +137,7 @@ export const operation = z
       .nullable()
       .meta({
         description:
-          "Why the operation stopped automatically, with the number of checked and of failed items; null if it did not stop.",
+          "Why the operation stopped automatically, with the number of checked and of failed items; null if the operation did not stop.",
       }),
   })
   .meta({ id: "Operation" });
@@ -146,7 +146,9 @@ export type ApiOperation = z.infer<typeof operation>;
 export const changedOperation = z
   .object({
     operation,
-    repeated: z.boolean().meta({ description: "true: the request is a repeat, and nothing was done again." }),
+    repeated: z
+      .boolean()
+      .meta({ description: "true: the request repeats an earlier request, and the engine did nothing again." }),
     dryRun: z.boolean(),
   })
   .meta({ id: "ChangedOperation" });

@@ -57,10 +57,12 @@ const body = {
     .optional()
     .meta({
       description:
-        "If present, the subjects share the limits of the tenant's connections. The limits given here replace the stored ones. null means no limits.",
+        "If present, the subjects share the limits of the tenant's connections. The limits in this field replace the stored limits. null means no limits.",
     }),
   contents: z.boolean().optional().meta({ description: "true: each row contains the rendered config of its action." }),
-  compare: compare.optional().meta({ description: "If present, the answer has the differences to another calendar." }),
+  compare: compare
+    .optional()
+    .meta({ description: "If present, the response has the differences to a second preview." }),
 };
 
 const example = {
@@ -130,7 +132,7 @@ export type ApiPreviewRow = z.infer<typeof previewRow>;
 export const previewChange = previewRow
   .extend({
     change: z.enum(changeKinds),
-    from: instant.nullable().meta({ description: "The instant of this row in the first calendar." }),
+    from: instant.nullable().meta({ description: "The instant that this row has in the original preview." }),
   })
   .meta({ id: "CalendarChange" });
 export type ApiPreviewChange = z.infer<typeof previewChange>;
@@ -161,7 +163,9 @@ export type ApiSubjectEnd = z.infer<typeof end>;
 
 export const previewedDefinition = z
   .object({
-    definition: z.string().meta({ description: "name@version; for an unsaved definition, its name." }),
+    definition: z
+      .string()
+      .meta({ description: "The definition as name@version; for an unsaved definition, only its name." }),
     madeAt: instant,
     from: instant.nullable(),
     until: instant,

@@ -14,7 +14,7 @@ export const actionStatus = z
     succeeded: z.boolean(),
     failed: z.boolean().meta({ description: "true: the latest action failed permanently, and no attempt is left." }),
     errorMessage: z.string().nullable(),
-    retries: z.number().int().meta({ description: "The number of attempts after the first one." }),
+    retries: z.number().int().meta({ description: "The number of attempts after the first attempt." }),
   })
   .meta({ id: "ActionStatus" });
 export type ApiActionStatus = z.infer<typeof actionStatus>;

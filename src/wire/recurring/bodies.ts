@@ -64,7 +64,7 @@ const timing = {
     .optional()
     .meta({
       description:
-        "The rule for a local time that occurs twice: first, last, both or auto. auto: intervals such as */15 fire both times, fixed times only the first time.",
+        "The rule for a local time that occurs twice: first, last, both or auto. auto: intervals such as */15 fire both times; fixed times fire only the first time.",
     }),
   starts_at: moment.nullable().optional().meta({ description: "There is no occurrence before this instant." }),
   ends_at: moment.nullable().optional().meta({ description: "There is no occurrence at or after this instant." }),
@@ -99,7 +99,7 @@ const timing = {
     .optional()
     .meta({
       description:
-        "The maximum random delay of each occurrence, in seconds. A delayed occurrence starts before the next one is due. Default: 0.",
+        "The maximum random delay of each occurrence, in seconds. A delayed occurrence starts before the next occurrence is due. Default: 0.",
     }),
 };
 

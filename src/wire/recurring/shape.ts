@@ -53,7 +53,9 @@ export const createdRecurring = z
     enabled: z.boolean(),
     in_words: inWords,
     upcoming,
-    repeated: z.boolean().meta({ description: "true: the request is a repeat, and nothing was done again." }),
+    repeated: z
+      .boolean()
+      .meta({ description: "true: the request repeats an earlier request, and the engine did nothing again." }),
     dry_run: z.boolean(),
   })
   .meta({ id: "CreatedRecurring" });
@@ -130,7 +132,10 @@ export const recurringAction = z
     paused_at: instant.nullable(),
     waiting_since: instant
       .nullable()
-      .meta({ description: "Since when an occurrence waits for the end of the previous one; null if none waits." }),
+      .meta({
+        description:
+          "Since when an occurrence waits for the end of the previous occurrence; null if no occurrence waits.",
+      }),
     last_error: z.string().nullable(),
     upcoming,
   })
@@ -150,7 +155,8 @@ export const occurrence = z
     until: instant
       .nullable()
       .meta({
-        description: "The instant of the last of several occurrences with the same outcome; null for a single one.",
+        description:
+          "The instant of the last of several occurrences with the same outcome; null for a single occurrence.",
       }),
     count: z.number().int(),
     count_is_lower_bound: z.boolean().meta({ description: "true: there were more occurrences than `count` says." }),
@@ -177,7 +183,9 @@ export const changedOccurrence = z
     id: recurringIdText,
     occurrence: occurrence
       .nullable()
-      .meta({ description: "The occurrence; null while it waits for the previous one, and in a repeated request." }),
+      .meta({
+        description: "The occurrence; null while it waits for the previous occurrence, and in a repeated request.",
+      }),
     next_execution_at: instant.nullable(),
     repeated: z.boolean(),
     dry_run: z.boolean(),

@@ -39,7 +39,7 @@ export const testActionBody = z
       .optional()
       .meta({
         description:
-          "Imitated answers, one per attempt. The last one also answers all further attempts. Instead of one answer, a list can answer the requests of one attempt in order.",
+          "Imitated answers, one per attempt. The last answer also answers all further attempts. Instead of one answer, a list can answer the requests of one attempt in order.",
       }),
     maxAttempts: z.number().int().min(1).max(REHEARSAL_ATTEMPTS_MAX).optional(),
   })

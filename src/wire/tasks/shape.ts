@@ -85,7 +85,9 @@ export type ApiTask = z.infer<typeof task>;
 export const closedTask = z
   .object({
     task,
-    repeated: z.boolean().meta({ description: "true: the request is a repeat, and nothing was done again." }),
+    repeated: z
+      .boolean()
+      .meta({ description: "true: the request repeats an earlier request, and the engine did nothing again." }),
     dryRun: z.boolean(),
   })
   .meta({ id: "ClosedTask" });

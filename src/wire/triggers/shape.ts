@@ -126,7 +126,8 @@ const address = {
   url: z
     .string()
     .meta({
-      description: "The trigger's address. Treat it as a password: with the scheme none, a sender needs nothing else.",
+      description:
+        "The trigger's address. Treat the address as a password: with the scheme none, a sender needs nothing else.",
     }),
 };
 export const triggerWithAddress = triggerView
@@ -153,7 +154,7 @@ const pollerState = z
     troubleSince: value.instant
       .nullable()
       .meta({ description: "Since when no poll has succeeded; null if the last poll succeeded." }),
-    hasBaseline: z.boolean().meta({ description: "true: the first poll has recorded its items as known." }),
+    hasBaseline: z.boolean().meta({ description: "true: the first poll has recorded the existing items as known." }),
     cursor: z.string().nullable().meta({ description: "Where the next poll continues, shortened." }),
     backlog: z.number().int().meta({ description: "The number of items that were read and are not deliveries yet." }),
     seen: z.number().int().meta({ description: "The number of ids that the poller recognises." }),
@@ -258,7 +259,7 @@ export const replayedDeliveries = z
     deliveries: z.array(takenDelivery),
     more: z
       .boolean()
-      .meta({ description: "true: more deliveries have this status. Repeat the request to replay them." }),
+      .meta({ description: "true: more deliveries have this status. To replay them, repeat the request." }),
   })
   .meta({ id: "ReplayedDeliveries" });
 export type ApiReplayedDeliveries = z.infer<typeof replayedDeliveries>;

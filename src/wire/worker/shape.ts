@@ -141,7 +141,9 @@ export const testEventQuery = z.strictObject({
   actionInstanceId: triggerIdText.meta({ description: "The trigger's id." }),
   areaId: value.namespace
     .optional()
-    .meta({ description: "The namespace of the trigger. The request is refused if the trigger has another one." }),
+    .meta({
+      description: "The namespace of the trigger. The request is refused if the trigger has another namespace.",
+    }),
 });
 
 export const testEvent = z

@@ -96,7 +96,7 @@ const spoiled: readonly (readonly [name: string, sound: ObservedStep, spoil: Spo
   ["a reconciler's action status agrees with its runs", acting, state({ lastAction: null })],
   ["a reconciler's next tick is in the future", informed, keeps({ tickAt: T0 })],
   [
-    "a running collector has deadline and config",
+    "a running collector has a deadline and a config",
     looking,
     (at) => keeps({ collecting: spoiledRun(at, { config: null }) })(at),
   ],
@@ -115,12 +115,12 @@ const spoiled: readonly (readonly [name: string, sound: ObservedStep, spoil: Spo
     (at) => state({ timers: at.state.timers.map((each) => ({ ...each, at: null })) })(at),
   ],
   [
-    "a run that an operator holds has no due instant and no other hold",
+    "a run that an operator holds has no due instant, and nothing else holds the run",
     backoff,
     run({ status: "scheduled", heldByHand: { since: T0, dueAt: null, actor: { kind: "key", id: "k" }, reason: null } }),
   ],
   [
-    "no more runs are in progress than the execution has slots",
+    "the execution has no more runs in progress than slots",
     queued,
     (at) => state({ runs: times(at.state.runs, 2).map((each, n) => ({ ...each, id: `1.${n}` })) })(at),
   ],
@@ -143,8 +143,8 @@ const spoiled: readonly (readonly [name: string, sound: ObservedStep, spoil: Spo
     (at) => run({ attempts: times(at.state.runs[0]?.attempts ?? [], 1).map((each) => ({ ...each, attempt: 5 })) })(at),
   ],
   ["a paused execution has no queued runs", paused, run({ status: "queued", sentAt: T0, attempt: 1 })],
-  ["an execution has a pause instant exactly while it is paused", paused, state({ pausedAt: null })],
-  ["an execution has a pause instant exactly while it is paused", queued, state({ pausedAt: T0 })],
+  ["an execution has a pause instant while it is paused, and only then", paused, state({ pausedAt: null })],
+  ["an execution has a pause instant while it is paused, and only then", queued, state({ pausedAt: T0 })],
   ["a failed execution has an error", ended, state({ status: "failed" })],
   ["an ended execution has no pending work", ended, state({ finishedAt: null })],
   ["an ended execution has no pending work", ended, state({ retainUntil: null })],
@@ -170,16 +170,16 @@ const spoiled: readonly (readonly [name: string, sound: ObservedStep, spoil: Spo
   ["only an ended execution notifies its parent or subject", queued, state({ outbox: outbox("subject_ended", "c-1") })],
   ["the ids of an execution's runs are unique", dead, (at) => state({ runs: times(at.state.runs, 2) })(at)],
   ["the ids of an execution's timers are unique", queued, (at) => state({ timers: times(at.state.timers, 2) })(at)],
-  ["each stored trigger is used by a run or timer, and none is missing", queued, state({ triggers: [] })],
+  ["each stored trigger is used by a run or timer, and no used trigger is missing", queued, state({ triggers: [] })],
   [
-    "each stored trigger is used by a run or timer, and none is missing",
+    "each stored trigger is used by a run or timer, and no used trigger is missing",
     queued,
     (at) =>
       state({ triggers: [...at.state.triggers, { seq: 9, message: null, previousState: null, currentState: "a" }] })(
         at,
       ),
   ],
-  ["a run has an end instant exactly if it has ended", queued, run({ finishedAt: T0 })],
+  ["a run has an end instant if it has ended, and only then", queued, run({ finishedAt: T0 })],
   ["each dead letter is a failed run with an error", dead, run({ error: null })],
   ["only a run in flight can be abandoned, and it leaves no dead letter", backoff, run({ unwanted: true })],
   ["only a run in flight can be abandoned, and it leaves no dead letter", dead, run({ unwanted: true })],
@@ -217,7 +217,7 @@ const spoiled: readonly (readonly [name: string, sound: ObservedStep, spoil: Spo
     (at) => state({ timers: at.state.timers.map((each) => ({ ...each, at: T0 - 1 })) })(at),
   ],
   [
-    "each dispatched attempt belongs to a run of the state and is its current attempt",
+    "each dispatched attempt is the current attempt of a stored run",
     queued,
     (at) => ({
       ...at,
@@ -234,7 +234,7 @@ const spoiled: readonly (readonly [name: string, sound: ObservedStep, spoil: Spo
     state({ children: children({ stopping }) }),
     state({ outbox: outbox("task_update", "remind/1.0/1") }),
     state({ outbox: [...outbox("child_ended", "exe_2"), ...outbox("child_ended", "exe_2")] }),
-  ].map(spoils("the outbox has each message that tasks and children need exactly once", ended)),
+  ].map(spoils("the outbox contains each message to tasks and children exactly once", ended)),
   ["each message in the outbox was sent at least once", ended, state({ outbox: outbox("child_ended", "exe_2", 0) })],
   ["an ended execution has only children to cancel", ended, state({ status: "completed", children: children({}) })],
   [
@@ -266,7 +266,7 @@ const spoiled: readonly (readonly [name: string, sound: ObservedStep, spoil: Spo
   ],
   ["an ended execution has no open tasks", ended, state({ tasks: [asked] })],
   [
-    "history is deleted only after the retention of an ended execution without open messages",
+    "the history of an execution is deleted only after its end, its retention and its last message",
     ended,
     (at) => ({ ...at, effects: [...at.effects, { kind: "purge" }] }),
   ],

@@ -63,7 +63,7 @@ function refusePlace(
   const known = names();
   if (!known.includes(name)) {
     const guess = didYouMean(name, known);
-    const hint = guess ? `Did you mean ${guess}?` : `Known: ${known.slice(0, NAMED_MAX).join(", ")}.`;
+    const hint = guess ? `Did you mean ${guess}?` : `Known names: ${known.slice(0, NAMED_MAX).join(", ")}.`;
     return refuseField(pointer, "not_found", `${definition} has no ${wanted} ${name}`, hint);
   }
   const type = excludes(name);

@@ -23,7 +23,7 @@ export function childInputWarnings(
       const at = variables === undefined ? where : `${where}/variables${parentOf(variables, pointer)}`;
       const name = pointer === "" ? "this" : pointer.slice(1).replaceAll("/", ".");
       const fix = `${hint === undefined ? "" : `${hint} `}Pass the variables that the input schema of ${of} requires.`;
-      return warning(at, "child_input", `${of} would refuse these variables: ${name} ${message}`, { fix });
+      return warning(at, "child_input", `the definition ${of} would refuse the variables: ${name} ${message}`, { fix });
     });
 }
 

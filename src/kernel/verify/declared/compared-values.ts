@@ -98,7 +98,7 @@ function impossibleValueWarning({ path, value, at, values, isText }: ImpossibleC
   const near = typeof value === "string" ? didYouMean(value, texts.slice(0, SUGGESTED_NAMES_COMPARED_MAX)) : null;
   const others =
     values === null
-      ? "the schema gives it another type"
+      ? "the schema gives the value another type"
       : `the schema allows ${values
           .slice(0, SHOWN_MAX)
           .map((each) => JSON.stringify(each))

@@ -144,7 +144,7 @@ export function unusedEventSchemaWarnings(
     const fix =
       near === null
         ? "Add a transition for the event type, or remove its schema."
-        : `Write "${near}" if you mean that event type.`;
+        : `If you mean the event type "${near}", write that name.`;
     const patch: Change[] = [{ op: "remove", path: where }, ...moved];
     return [
       warning(where, "event_unlistened", `no ${kind === "machine" ? "state" : "node"} listens for ${type}`, {

@@ -135,7 +135,7 @@ function reachFindings(plan: Plan): readonly Finding[] {
 function joinFindings({ nodes }: Plan): readonly Finding[] {
   return [...nodes.values()].flatMap(({ name, needs, incoming }) => {
     if (needs === null || needs <= incoming) return [];
-    const message = `the node needs ${needs} incoming edges, but only ${incoming} lead to it`;
+    const message = `the node needs ${needs} incoming edges, but the journey has only ${incoming}`;
     return [finding(pointer("/nodes", name, "join"), "join_impossible", message)];
   });
 }

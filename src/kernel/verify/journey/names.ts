@@ -118,7 +118,7 @@ function subjectFindings({ subject, reentry, caps }: JourneyDefinition): readonl
 function typeFindings({ types, guessType }: KnownNames, type: string, where: string): readonly Finding[] {
   if (types.includes(type)) return [];
   const guess = guessType(type);
-  const hint = guess ? `Did you mean ${guess}?` : `Known: ${listNames(types, "no nodes with actions")}.`;
+  const hint = guess ? `Did you mean ${guess}?` : `Known nodes: ${listNames(types, "none")}.`;
   return [finding(where, "unknown_type", `no node of this journey is of type ${type}`, hint)];
 }
 

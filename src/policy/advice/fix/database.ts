@@ -8,7 +8,7 @@ export const databaseFixes: Fixes = {
   sql_invalid: fixable(
     "The database cannot execute the statement. Create the missing table or column, or correct the field sql, then retry.",
   ),
-  params_invalid: fixable("The params do not match the statement: correct them, then retry."),
+  params_invalid: fixable("The params do not match the statement. Correct the params, then retry."),
   statement_not_allowed: fixable(
     "The connection's token may not run this statement. Allow the statement, or retry with another statement.",
   ),

@@ -17,8 +17,10 @@ export const docusignFixes: Fixes = {
   account_unknown: fixable(
     "The DocuSign account does not exist: correct the connection's accountId (and baseUrl), then retry.",
   ),
-  account_id_missing: fixable("Set the connection's accountId, then retry."),
-  envelope_allowance_exceeded: fixable("The envelopes of the DocuSign plan are used up. Buy more, then retry."),
+  account_id_missing: fixable("The connection has no accountId. Set the accountId, then retry."),
+  envelope_allowance_exceeded: fixable(
+    "The envelopes of the DocuSign plan are used up. Buy more envelopes, then retry.",
+  ),
   template_role_unknown: fixable(
     "The template does not have the role named in the config. Correct the role's name, then retry.",
   ),
@@ -31,7 +33,7 @@ export const docusignFixes: Fixes = {
   envelope_incomplete: fixable(
     "The envelope lacks a role or document. Complete the template or the config, then retry.",
   ),
-  document_kind_unknown: fixable("Set the document's fileExtension in config, then retry."),
+  document_kind_unknown: fixable("The document has no fileExtension. Set the fileExtension in config, then retry."),
   invalid_parameter: fixable("DocuSign rejected a parameter: correct the config, then retry."),
   invalid_body: fixable("DocuSign rejected the envelope: correct the config, then retry."),
   hourly_limit_exceeded: transient("The account used up its calls to DocuSign for this hour. Retry in the next hour."),

@@ -69,7 +69,7 @@ export const engineFixes: Fixes = {
   credential_unsendable: fixable(
     "A credential has characters that are invalid in a header. Set the credential again, then retry.",
   ),
-  base_url_missing: fixable("Set the connection's baseUrl, then retry."),
+  base_url_missing: fixable("The connection has no baseUrl. Set the baseUrl, then retry."),
   settings_invalid: fixable("Correct the connection's settings as the message says, then retry."),
   auth_mismatch: fixable(
     "The connection's auth provides no access tokens. Change the auth of the connection or of the config, then retry.",
@@ -93,7 +93,9 @@ export const engineFixes: Fixes = {
     "The provider does not support this grant. Set another grant in the connection's auth, then retry.",
   ),
   invalid_client: fixable("The token endpoint rejects these credentials: set client id and secret again, then retry."),
-  invalid_grant: fixable("The refresh token or assertion is no longer valid. Set its secret again, then retry."),
+  invalid_grant: fixable(
+    "The refresh token or assertion is no longer valid. Set the secret that contains it again, then retry.",
+  ),
   unauthorized_client: fixable(
     "The provider does not allow this client to request tokens with this grant. Allow the grant at the provider, then retry.",
   ),

@@ -2,7 +2,9 @@
 // may still be mined, a retry sends the same bytes again and never a second transaction.
 import { transient, obsolete, permanent, fixable, type Fixes } from "./entry.ts";
 
-const parameters = fixable("Correct abi, function or parameters as the message says, then retry.");
+const parameters = fixable(
+  "The call data is not valid. Correct abi, function or parameters as the message says, then retry.",
+);
 
 export const evmFixes: Fixes = {
   insufficient_funds: fixable("Send coins to the sender's address (the message names it and the amount), then retry."),

@@ -19,7 +19,9 @@ export const smsFixes: Fixes = {
   too_many_requests: transient(
     "Twilio received too many calls at the same time. Retry, or set a rate limit on the connection.",
   ),
-  authentication_failed: fixable("Set the connection's accountSid and authToken (or API key) again, then retry."),
+  authentication_failed: fixable(
+    "Twilio rejects the credentials. Set the connection's accountSid and authToken (or API key) again, then retry.",
+  ),
   account_suspended: fixable("The account at the provider is suspended. Contact the provider, then retry."),
   region_not_enabled: fixable(
     "The account may not send to this country. Allow the country at the provider (geo permissions), then retry.",

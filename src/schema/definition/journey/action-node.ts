@@ -32,7 +32,7 @@ export const acting = {
   maxLateness: duration.optional().describe("How late a run may start. A run that is overdue for longer is skipped."),
   selfHeal: autoRetry
     .optional()
-    .describe("Whether a dead letter of this node is retried automatically after an outage of its provider."),
+    .describe("Whether a dead letter of this node is retried automatically after an outage of the node's provider."),
   disambiguation: disambiguation
     .optional()
     .describe("Which instant validUntil means if a clock change repeats or skips its local time."),
@@ -111,7 +111,7 @@ export const actingNode = z
       ),
     assign: assign
       .optional()
-      .describe("Variables to set when the action is done. Each one has a rule that reads the result."),
+      .describe("Variables to set when the action is done. Each variable has a rule that reads the result."),
     await: z
       .strictObject({
         for: z

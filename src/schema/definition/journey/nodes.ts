@@ -102,7 +102,7 @@ const splitNode = z
     ways: z
       .array(
         z.strictObject({
-          name: nodeName.optional().describe("The name of this way in lists. Default: its position."),
+          name: nodeName.optional().describe("The name of this way in lists. Default: the position of the way."),
           weight: z
             .number()
             .positive()

@@ -27,6 +27,7 @@ export type ProgramCommand =
       /** The state whose exit cancels the run before it has started; absent if no exit cancels the run. */
       readonly state?: string;
       readonly from?: DelayStart;
+      readonly skipsPast?: SkipsPast;
       /** Additional names in the scope of the run's rules and templates. */
       readonly given?: JsonObject;
     }
@@ -36,6 +37,7 @@ export type ProgramCommand =
       readonly state: string;
       readonly expression: string;
       readonly from?: DelayStart;
+      readonly skipsPast?: SkipsPast;
       /** The event that is sent instead if the timer's instant is past; absent if none is sent. */
       readonly onSkip?: string;
     }
@@ -72,6 +74,9 @@ export type ProgramAction = ActionDefinition & {
  * absent, these delays count from now.
  */
 type DelayStart = number;
+
+/** True if the work is skipped when its instant is past, unless its delay has an `ifPast` of its own. */
+type SkipsPast = true;
 
 /**
  * The two instants of an input, in epoch ms. `now`: when the input arrived. `planned`: for a timer its instant, however

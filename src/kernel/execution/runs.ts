@@ -20,12 +20,13 @@ import { ownRuns, putRun } from "./own-lists.ts";
 import { actionOf, changeRun, isPausedOrSuspended, addEntry, runOf, scopeOfRun, type Step } from "./current-step.ts";
 
 /**
- * `occurrence`: the schedule's occurrence, in epoch ms. `from`: the instant from which the run's delay counts. `given`:
- * additional names in the run's scope.
+ * `occurrence`: the schedule's occurrence, in epoch ms. `from`: the instant from which the run's delay counts.
+ * `skipsPast`: whether the run is skipped if its instant is past. `given`: additional names in the run's scope.
  */
 type RunOptions = {
   readonly occurrence?: number;
   readonly from?: number | undefined;
+  readonly skipsPast?: boolean | undefined;
   readonly given?: JsonObject | undefined;
   readonly cameBack?: RepeatedRun["because"];
 };
@@ -36,7 +37,7 @@ export function createRun(
   action: ActionDefinition,
   boundTo: string | null,
   trigger: number,
-  { occurrence, from, given, cameBack }: RunOptions = {},
+  { occurrence, from, skipsPast = false, given, cameBack }: RunOptions = {},
 ): string | null {
   if (ownRuns(step).unfinished >= UNFINISHED_RUNS_MAX) {
     return `the execution has ${UNFINISHED_RUNS_MAX} unfinished runs, which is the limit (UNFINISHED_RUNS_MAX)`;
@@ -55,13 +56,14 @@ export function createRun(
     passOverRun(step, run, made);
     return null;
   }
-  const due = action.delay === undefined ? null : resolveFor(step, action.delay, trigger, { from });
+  const due = action.delay === undefined ? null : resolveFor(step, action.delay, trigger, { from, skipsPast });
   const dueAt = due?.ok ? due.at : step.now;
   const again = cameBack === undefined ? {} : { cameBack };
   addEntry(step, { kind: "run_created", run: run.id, action: run.action, dueAt, ...again });
   if (action.enabled === false) skipRun(step, run, "disabled");
   else if (due && !due.ok) failUnevaluableRun(step, run, due.message);
-  else if (due) waitUntil(step, run, due);
+  else if (due) waitUntil(step, run, due, skipsPast ? "past" : "already_past");
+  else if (skipsPast && from !== undefined && from < step.now) skipRun(step, run, "past");
   else if (occurrence !== undefined && isMissedOccurrence(step, action, occurrence)) skipRun(step, run, "missed");
   return null;
 }
@@ -69,7 +71,12 @@ export function createRun(
 /**
  * Sets the instant at which the run is due. Skips the run if the instant is past and the delay says to skip it then.
  */
-export function waitUntil(step: Step, run: Run, due: Extract<ResolvedDelay, { ok: true }>): void {
+export function waitUntil(
+  step: Step,
+  run: Run,
+  due: Extract<ResolvedDelay, { ok: true }>,
+  reason: "already_past" | "past" = "already_past",
+): void {
   const { planned = null } = due;
   const held = currentHold(run);
   const waiting = changeRun(step, run, {
@@ -78,7 +85,7 @@ export function waitUntil(step: Step, run: Run, due: Extract<ResolvedDelay, { ok
     ...(run.held ? { held: null } : {}),
     ...(planned === null && run.planned == null ? {} : { planned }),
   });
-  if (due.skip) skipRun(step, waiting, "already_past");
+  if (due.skip) skipRun(step, waiting, reason);
 }
 
 /**

@@ -13,17 +13,22 @@ import { dropTimer, putTimer } from "./own-lists.ts";
 import { changeState, addEntry, scopeFor, triggerOf, zoneOf, type Step } from "./current-step.ts";
 
 type Arm = Extract<ProgramCommand, { kind: "arm" }>;
-type DelayOrigin = { readonly from?: number | undefined; readonly timer?: string };
+type DelayOrigin = {
+  readonly from?: number | undefined;
+  readonly timer?: string;
+  readonly skipsPast?: boolean | undefined;
+};
 
 /**
  * Resolves a delay to an instant. `timer`: the timer whose first arming the delay's series counts from, if it counts
- * from an arming. `from`: the instant from which a delay without an anchor counts.
+ * from an arming. `from`: the instant from which a delay without an anchor counts. `skipsPast`: whether a past instant
+ * is skipped even if the delay does not say so.
  */
 export function resolveFor(
   step: Step,
   delay: Delay,
   trigger: number,
-  { from, timer }: DelayOrigin = {},
+  { from, timer, skipsPast }: DelayOrigin = {},
 ): ResolvedDelay {
   return resolveDelay(delay, {
     now: step.now,
@@ -32,14 +37,15 @@ export function resolveFor(
     scope: scopeFor(step, triggerOf(step, trigger)),
     work: step.work,
     from,
+    skipsPast,
     first: timer === undefined ? undefined : step.state.firsts?.[timer],
   });
 }
 
 /** Arms a timer. Returns the fault if the delay cannot be resolved, otherwise null. */
 export function armTimer(step: Step, command: Arm, trigger: number): string | null {
-  const { timer: id, state, expression, from, onSkip } = command;
-  const resolved = resolveFor(step, expression, trigger, { from, timer: id });
+  const { timer: id, state, expression, from, skipsPast, onSkip } = command;
+  const resolved = resolveFor(step, expression, trigger, { from, timer: id, skipsPast });
   if (!resolved.ok) return resolved.message;
   const { firsts = {} } = step.state;
   if (delayObject(expression, delaysOf(step))?.from === "first" && firsts[id] === undefined) {

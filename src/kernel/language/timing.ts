@@ -26,6 +26,8 @@ export type DelayContext = {
   readonly first?: number | undefined;
   /** The instant from which a delay without an anchor counts, in epoch ms. Default: now. */
   readonly from?: number | undefined;
+  /** True if a past instant is skipped although the delay has no `ifPast`. */
+  readonly skipsPast?: boolean | undefined;
   /** The remaining budget of the step. */
   readonly work?: Work;
 };
@@ -43,7 +45,8 @@ export function resolveDelay(delay: Delay, moment: DelayContext): ResolvedDelay 
   const written = delayObject(delay, moment.delays);
   if (written === undefined || !reckoned.ok || reckoned.at === null || reckoned.at >= moment.now) return reckoned;
   const { at } = reckoned;
-  const skip = isSkippedAsPast(at, written, zoneFor(written, moment), moment.now);
+  const { ifPast = moment.skipsPast ? "skip" : "run" } = written;
+  const skip = isSkippedAsPast(at, { ...written, ifPast }, zoneFor(written, moment), moment.now);
   const planned = moment.from === undefined || written.anchor !== undefined ? {} : { planned: at };
   return { ok: true, at: skip ? at : moment.now, skip, ...planned };
 }

@@ -30,7 +30,7 @@ export type UnmovedItem = {
   readonly reason: (typeof unmovedReasons)[number];
 };
 
-/** Why a run that was over is scheduled again: it was skipped as `already_past`, or its `onMove` is `redo`. */
+/** A run that was over and is scheduled again: it was skipped as `already_past` or `past`, or `onMove` is `redo`. */
 export type RepeatedRun = {
   readonly run: string;
   readonly action: string;

@@ -94,7 +94,7 @@ export type Run = {
   readonly createdAt: number;
   /** When the run may start or be retried, in epoch ms. Null while its delay depends on a variable without a value. */
   readonly dueAt: number | null;
-  /** When the run was first due, in epoch ms. Whether the run is late is measured from this time. */
+  /** When the run was first due, in epoch ms. */
   readonly firstDueAt: number | null;
   /** The planned instant of the run in epoch ms. Absent or null if it is `firstDueAt`. */
   readonly planned?: number | null;
@@ -230,6 +230,16 @@ export function firstStartOf({ startedAt, firstStartedAt = startedAt }: Attempt)
  */
 export function plannedFor({ planned, firstDueAt }: Run): number | null {
   return planned ?? firstDueAt;
+}
+
+/**
+ * Returns the instant from which the run's lateness counts: the planned instant, if it is earlier than the first due
+ * instant. Returns null while this instant is unknown.
+ */
+export function latenessStart({ planned = null, firstDueAt, broughtForward }: Run): number | null {
+  // For a run that an operator started early, `planned` is the instant of the start, and the run is not late.
+  if (planned === null || firstDueAt === null || broughtForward === true) return firstDueAt;
+  return Math.min(planned, firstDueAt);
 }
 
 /** Returns the operator's hold. Returns null if no operator holds the run. */

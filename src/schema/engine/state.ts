@@ -47,6 +47,8 @@ export type NodeMark = {
   readonly since?: number;
   /** When the node's end is planned, in epoch ms. The delays of its next nodes count from this time. */
   readonly planned?: number;
+  /** True if every taken edge comes from a node that was skipped because its instant was past. */
+  readonly isPast?: true;
   /** The edge that the journey took out of the node: `next`, `failed`, `timeout`, `for/0`, `cases/1`, `ways/b`. */
   readonly way?: string;
   /**

@@ -4,7 +4,7 @@
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Window } from "#schema/definition/window.ts";
 import type { ActionError, Hold } from "#schema/engine/outcome.ts";
-import type { Run } from "#schema/engine/run.ts";
+import { latenessStart, type Run } from "#schema/engine/run.ts";
 import type { Json } from "#schema/json.ts";
 import { OCCURRENCE_GRACE_MS } from "#schema/limits/definition-sizes.ts";
 import { ZONE_SHOWN_CHARS_MAX } from "#schema/limits/executions.ts";
@@ -52,8 +52,9 @@ function isLate({ now }: Step, run: Run, action: ActionDefinition): boolean {
   return now > latestByLateness(run, action);
 }
 
-function latestByLateness({ firstDueAt }: Run, { maxLateness }: ActionDefinition): number {
-  return maxLateness === undefined || firstDueAt === null ? Infinity : firstDueAt + durationMs(maxLateness);
+function latestByLateness(run: Run, { maxLateness }: ActionDefinition): number {
+  const from = latenessStart(run);
+  return maxLateness === undefined || from === null ? Infinity : from + durationMs(maxLateness);
 }
 
 /** The reason for which an expired run is skipped, or the error of its `validUntil`. null if the run is still valid. */

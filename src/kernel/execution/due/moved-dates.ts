@@ -156,7 +156,7 @@ function whyNotMoved(run: Run): UnmovedItem["reason"] {
 function reactivationReason(step: Step, ended: EndedWork, at: number | null): RepeatedRun["because"] | null {
   const { how, reason, action, boundTo } = ended;
   if (at === null || at <= step.now || action === null || !mayReactivate(step, boundTo)) return null;
-  if (how === "skipped" && reason === "already_past") return "already_past";
+  if (how === "skipped" && (reason === "already_past" || reason === "past")) return "already_past";
   return how === "done" && action.isRedone ? "redo" : null;
 }
 

@@ -3,7 +3,7 @@
 import type { Actor, Command } from "#schema/engine/input.ts";
 import { CONFIG_BYTES_MAX, VARIABLES_BYTES_MAX } from "#schema/limits/executions.ts";
 import { refuse } from "#schema/refusal.ts";
-import { currentHold, isHandled, waitsForPerson, type Redrive, type Run } from "#schema/engine/run.ts";
+import { currentHold, isHandled, latenessStart, waitsForPerson, type Redrive, type Run } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { assert } from "../../assert.ts";
 import { sendResultEvent } from "../run-endings.ts";
@@ -40,7 +40,9 @@ export function retry(step: Step, input: Of<"retry">): RefusalOrNull {
     // left the run's state, so the run is bound to no state.
     boundTo: step.program.nodes === undefined ? null : run.boundTo,
     dueAt: step.now,
+    // Delays after the run count from the retry. Its lateness still counts from its own planned instant.
     planned: step.now,
+    firstDueAt: latenessStart(run),
     lane: null,
     sentAt: null,
     resends: 0,
@@ -60,7 +62,7 @@ export function retry(step: Step, input: Of<"retry">): RefusalOrNull {
   const { actor, reason, once } = input;
   const how = { ...(isHandled(run) ? { forced: true as const } : {}), ...(once ? { once } : {}) };
   addEntry(step, { kind: "run_redriven", run: run.id, action: run.action, edited: isEdited, ...how, actor, reason });
-  return awaitDelay(step, redriven);
+  return awaitDelay(step, run, redriven);
 }
 
 /** The record of the redrive, which replaces the record of the run's previous redrive. */
@@ -180,9 +182,9 @@ function refuseTooLarge(field: string, size: number, limit: number, limitName: s
  * If the run failed because its delay could not be resolved, the retry waits for that delay. All other runs start
  * immediately.
  */
-function awaitDelay(step: Step, run: Run): RefusalOrNull {
+function awaitDelay(step: Step, before: Run, run: Run): RefusalOrNull {
   const { delay } = actionOf(step, run.action);
-  if (delay === undefined || run.attempt > 0 || run.firstDueAt !== run.createdAt) return null;
+  if (delay === undefined || before.attempt > 0 || before.firstDueAt !== before.createdAt) return null;
   const due = resolveFor(step, delay, run.trigger);
   if (!due.ok) return refuse({ code: "run_not_startable", message: due.message });
   if (due.at === null && isFinalStatus(step.state.status)) return refuse(neverDueRefusal);

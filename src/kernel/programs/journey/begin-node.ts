@@ -18,14 +18,17 @@ import {
   type PlanNode,
 } from "./journey-plan.ts";
 import { endRepeatIfRuleTrue, beginRepeatedNode } from "./repeated-node.ts";
-import { EXITED, endNode } from "./tokens.ts";
+import { EXITED, endNode, PAST } from "./tokens.ts";
 
 export function beginNode(draft: Draft, node: PlanNode, planned: number): void {
   const { is, name } = node;
   if (is.kind === "acting") {
     // Only the run is created here. The condition of its action is evaluated when the run is due.
-    draft.commands.push({ kind: "act", action: name, state: name, from: planned });
+    draft.commands.push({ kind: "act", action: name, state: name, from: planned, ...ifPast(draft, name) });
     return;
+  }
+  if (is.kind === "each" && markOf(draft, name).isPast && planned < draft.at.now) {
+    return endNode(draft, node, { status: "skipped", way: NEXT, planned, reason: PAST });
   }
   const { condition } = "condition" in is.node ? is.node : {};
   if (condition !== undefined && !isRuleTrue(draft, condition, `${nodePointer(name)}/condition`)) {
@@ -46,9 +49,14 @@ export function beginNode(draft: Draft, node: PlanNode, planned: number): void {
     case "each":
       return beginRepeatedNode(draft, node, is, planned);
     case "journey":
-      draft.commands.push({ kind: "act", action: name, state: name, from: planned });
+      draft.commands.push({ kind: "act", action: name, state: name, from: planned, ...ifPast(draft, name) });
       return;
   }
+}
+
+/** The field of a command that skips the node's work if its instant is past. */
+function ifPast(draft: Draft, name: string): { readonly skipsPast?: true } {
+  return markOf(draft, name).isPast ? { skipsPast: true } : {};
 }
 
 type NodeOfKind<K extends Kind["kind"]> = Extract<Kind, { readonly kind: K }>;
@@ -58,7 +66,8 @@ function beginDelay(draft: Draft, { name }: PlanNode, { node }: NodeOfKind<"dela
   const expression = expressionOf(length ?? until, name);
   const from = node.from === "done" ? draft.at.now : planned;
   const timer = delayTimer(name);
-  draft.commands.push({ kind: "arm", timer, state: name, expression, from, onSkip: passedOverEvent(name) });
+  const onSkip = passedOverEvent(name);
+  draft.commands.push({ kind: "arm", timer, state: name, expression, from, onSkip, ...ifPast(draft, name) });
 }
 
 function chooseCase(draft: Draft, node: PlanNode, { node: { cases } }: NodeOfKind<"branch">, planned: number): void {
@@ -87,9 +96,11 @@ function drawWay(draft: Draft, node: PlanNode, { node: said }: NodeOfKind<"split
   endNode(draft, node, { status: "done", way, planned });
 }
 
-function beginWait(draft: Draft, node: PlanNode, { node: said }: NodeOfKind<"wait">, planned: number): void {
+function beginWait(draft: Draft, node: PlanNode, { node: said }: NodeOfKind<"wait">, before: number): void {
   const { name } = node;
   const { since = "enrolment", timeout } = said;
+  // A wait has no instant of its own. If the steps before it were skipped as past, the journey continues from now.
+  const planned = markOf(draft, name).isPast ? draft.at.now : before;
   draft.mayDropKept = true;
   for (const message of since === "arrival" ? [] : draft.kept) {
     if (!endIfAccepted(draft, node, message, planned)) continue;

@@ -45,7 +45,7 @@ import { startNextItems } from "./repeated-node.ts";
 import { controlDraft } from "./control-node.ts";
 import { nodesStartingAgain, restartAt } from "./restart-at-node.ts";
 import { nextCompensation } from "./compensation.ts";
-import { endNode, propagateTokens } from "./tokens.ts";
+import { ALREADY_PAST, endNode, PAST, propagateTokens } from "./tokens.ts";
 
 export function journeyProgram(definition: JourneyDefinition): Program<JourneyDefinition> {
   const plan = planOf(definition);
@@ -189,7 +189,8 @@ function applyTimer(draft: Draft, { node: name, isPassedOver }: NodeTimer): bool
   } else if (node.is.kind === "acting") {
     giveUpWaiting(draft, node, planned);
   } else if (isPassedOver) {
-    endNode(draft, node, { status: "skipped", way: NEXT, planned, reason: "already_past" });
+    const reason = markOf(draft, name).isPast ? PAST : ALREADY_PAST;
+    endNode(draft, node, { status: "skipped", way: NEXT, planned, reason });
   } else endNode(draft, node, { status: "done", way: NEXT, planned });
   return true;
 }

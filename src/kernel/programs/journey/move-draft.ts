@@ -10,8 +10,16 @@ import { charge, countUncharged, workOf, type Work } from "../../computing/work.
 import type { Instants, ProgramCommand, Scope } from "../../execution/program.ts";
 import type { Edge, Plan } from "./journey-plan.ts";
 
-/** A token on an edge. `planned`: the planned instant of the node where the edge begins. */
-export type Token = { readonly edge: Edge; readonly taken: boolean; readonly planned: number };
+/**
+ * A token on an edge. `planned`: the planned instant of the node where the edge begins. `isPast`: true if that node was
+ * skipped because its instant was past. The next nodes are then skipped too, up to the first instant ahead.
+ */
+export type Token = {
+  readonly edge: Edge;
+  readonly taken: boolean;
+  readonly planned: number;
+  readonly isPast?: boolean;
+};
 
 export type Draft = {
   readonly plan: Plan;

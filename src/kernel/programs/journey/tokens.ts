@@ -20,7 +20,8 @@ export function propagateTokens(draft: Draft, begin: BeginNode): void {
   draft.tokens.length = 0;
 }
 
-function applyToken(draft: Draft, { edge, taken, planned }: Token, begin: BeginNode): void {
+function applyToken(draft: Draft, token: Token, begin: BeginNode): void {
+  const { edge, taken } = token;
   charge(draft.work, workOf.token);
   const mark = markOf(draft, edge.to);
   if (mark.status !== "pending" && taken) {
@@ -29,12 +30,14 @@ function applyToken(draft: Draft, { edge, taken, planned }: Token, begin: BeginN
   // A node that was skipped because too few edges were taken may become active again. Its edges are therefore still
   // counted.
   if (mark.status !== "pending" && !isUnreached(mark)) return;
-  const counted = putMark(draft, edge.to, {
-    ...mark,
-    ...(taken ? { taken: (mark.taken ?? 0) + 1 } : { dead: (mark.dead ?? 0) + 1 }),
-    ...(taken ? { planned: Math.max(mark.planned ?? planned, planned) } : {}),
-  });
+  const counted = putMark(draft, edge.to, taken ? withTakenEdge(mark, token) : { ...mark, dead: (mark.dead ?? 0) + 1 });
   if (mark.status === "pending") startOrSkip(draft, nodeOf(draft.plan, edge.to), counted, begin);
+}
+
+function withTakenEdge(mark: NodeMark, { planned, isPast = false }: Token): NodeMark {
+  const { isPast: wasPast, taken = 0, ...rest } = mark;
+  const counted = { ...rest, taken: taken + 1, planned: Math.max(mark.planned ?? planned, planned) };
+  return isPast && (taken === 0 || wasPast) ? { ...counted, isPast: true } : counted;
 }
 
 /** Whether the node was skipped because too few incoming edges were taken. */
@@ -73,6 +76,10 @@ function skipByOperator(draft: Draft, node: PlanNode, { planned }: NodeMark): vo
 }
 
 export const NOT_REACHED = "not_reached";
+/** The reason in the mark of a node whose instant was past, and whose delay skips it then. */
+export const ALREADY_PAST = "already_past";
+/** The reason in the mark of a node that follows a node skipped as past, and whose own instant is past too. */
+export const PAST = "past";
 /** The reason in the mark of a node that was active when the journey was exited. */
 export const EXITED = "exited";
 
@@ -123,10 +130,22 @@ export function endNode(draft: Draft, node: PlanNode, ending: NodeEnding): void 
   // If the node was skipped because its run was skipped, the journal already has an entry about the run.
   const isSaid = hasAction(node) && mark.status !== "pending";
   if (ending.status === "skipped" && !isSaid) recordSkipped(draft, name, ending.reason);
+  const isPast = isPassedOver(draft, node, ending);
   for (const edge of out) {
     const taken = way !== null && edge.ways.includes(way);
-    draft.tokens.push({ edge, taken, planned });
+    draft.tokens.push({ edge, taken, planned, isPast });
   }
+}
+
+/**
+ * Whether the nodes that follow must be skipped too, unless their own instants are ahead. True for a node that was
+ * skipped as past, and for a node without a duration that follows such a node.
+ */
+function isPassedOver(draft: Draft, { name, is }: PlanNode, { status, reason, planned }: NodeEnding): boolean {
+  if (status === "skipped" && (reason === ALREADY_PAST || reason === PAST)) return true;
+  const { isPast, since = draft.at.now } = markOf(draft, name);
+  const isInstant = status === "skipped" || is.kind === "branch" || is.kind === "split";
+  return isInstant && isPast === true && planned < since;
 }
 
 /** The timers to disarm when the node ends. A delay node ends when its timer fires, so it has none. */

@@ -45,6 +45,7 @@ const MEANING: { readonly [reason: string]: string | undefined } = {
   missed: "the engine could send nothing at the time when the run was due",
   no_longer_valid: "the instant in validUntil had passed",
   already_past: "the due instant was already in the past when the delay was computed",
+  past: "a step before it was skipped as past, and its own instant was in the past, too",
   disabled: 'the action is disabled ("enabled": false)',
   previous_still_under_way: "the previous occurrence was still running",
   capped: "the subject had reached the cap",

@@ -62,11 +62,7 @@ describe("weekly mails of an enrolment ten days late", () => {
 
   test("mails at later dates are skipped too, and run again when their date moves ahead", () => {
     const two = { delay: on({ offset: "P7D" }) };
-    const nodes = {
-      one: act("two", { delay: skip }),
-      two: act("three", two),
-      three: { type: "delay", for: "P60D" },
-    };
+    const nodes = { one: act("two", { delay: skip }), two: act("three", two), three: { type: "delay", for: "P60D" } };
     const t = startLate(nodes);
     expect(t.marks()).toMatchObject({ two: "skipped past", three: "waiting" });
     t.patch({ date: T0 + day });

@@ -7,7 +7,8 @@ import { isFinalStatus, type BufferedEvent, type ExecutionState } from "#schema/
 import { cancelWorkOfState } from "./cancel-on-exit.ts";
 import { cancelRuns } from "./run-endings.ts";
 import { runPart, countUncharged } from "../computing/work.ts";
-import type { Move, Program, ProgramCommand } from "./program.ts";
+import type { Move, Program } from "./program.ts";
+import type { ProgramCommand } from "./program-commands.ts";
 import { reactivateMovedWork } from "./due/moved-dates.ts";
 import { createRun, checkDueConditions, dispatchDue, rescheduleRuns } from "./runs.ts";
 import { storeAcceptingStates } from "./retries/handled.ts";

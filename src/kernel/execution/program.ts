@@ -5,7 +5,6 @@ import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Definition } from "#schema/definition/definition.ts";
 import type { Delay } from "#schema/definition/timing.ts";
 import type { Window } from "#schema/definition/window.ts";
-import type { JournalBody } from "#schema/engine/journal.ts";
 import type { JsonObject, Rule } from "#schema/json.ts";
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { Refusal } from "#schema/refusal.ts";
@@ -15,68 +14,13 @@ import type { Position } from "#schema/engine/state.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { Delays } from "../language/timing.ts";
 import type { Work } from "../computing/work.ts";
-
-/** A program's commands to the kernel, in order. */
-export type ProgramCommand =
-  | { readonly kind: "enter"; readonly state: string }
-  /** `keepsTasks`: the tasks of the state's actions stay open; otherwise they are withdrawn. */
-  | { readonly kind: "leave"; readonly state: string; readonly keepsTasks?: true }
-  | {
-      readonly kind: "act";
-      readonly action: string;
-      /** The state whose exit cancels the run before it has started; absent if no exit cancels the run. */
-      readonly state?: string;
-      readonly from?: DelayStart;
-      readonly skipsPast?: SkipsPast;
-      /** Additional names in the scope of the run's rules and templates. */
-      readonly given?: JsonObject;
-    }
-  | {
-      readonly kind: "arm";
-      readonly timer: string;
-      readonly state: string;
-      readonly expression: string;
-      readonly from?: DelayStart;
-      readonly skipsPast?: SkipsPast;
-      /** The event that is sent instead if the timer's instant is past; absent if none is sent. */
-      readonly onSkip?: string;
-    }
-  | { readonly kind: "disarm"; readonly timer: string }
-  /** Cancels everything in progress: runs, timers and tasks of all states. */
-  | { readonly kind: "stop"; readonly reason: string }
-  /** Adds a journal entry, and changes nothing else. */
-  | { readonly kind: "say"; readonly entry: ProgramEntry };
-
-export type ProgramEntry = Extract<
-  JournalBody,
-  {
-    readonly kind:
-      | "nodes_skipped"
-      | "way_taken"
-      | "token_absorbed"
-      | "exited"
-      | "compensating"
-      | "result_not_kept"
-      | "event_dropped"
-      | "event_replayed"
-      | "decided";
-  }
->;
+import type { ProgramCommand } from "./program-commands.ts";
 
 /** An action of a program. It contains its window and cap, not only their names. */
 export type ProgramAction = ActionDefinition & {
   readonly window?: Window;
   readonly cap?: Cap & { readonly name: string };
 };
-
-/**
- * The instant, in epoch ms, from which delays without an anchor count: the planned instant of the previous node. If
- * absent, these delays count from now.
- */
-type DelayStart = number;
-
-/** True if the work is skipped when its instant is past, unless its delay has an `ifPast` of its own. */
-type SkipsPast = true;
 
 /**
  * The two instants of an input, in epoch ms. `now`: when the input arrived. `planned`: for a timer its instant, however

@@ -4,7 +4,7 @@ import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Schedule } from "#schema/definition/schedule.ts";
 import type { Delay } from "#schema/definition/timing.ts";
 import type { ExecutionState, PassedTimer, Timer } from "#schema/engine/state.ts";
-import type { ProgramCommand } from "./program.ts";
+import type { ProgramCommand } from "./program-commands.ts";
 import { runPart } from "../computing/work.ts";
 import { resolveDelay, delayObject, type Delays, type ResolvedDelay } from "../language/timing.ts";
 import { catchUp, cronOf, nextOf } from "../calendar/occurrences.ts";

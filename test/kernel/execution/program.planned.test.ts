@@ -1,7 +1,8 @@
 // Planned instants: which instant a program receives, and what counts from it instead of from now.
 import { describe, expect, test } from "vitest";
 import { compile } from "#kernel/programs/compile.ts";
-import type { Instants, Move, Program, ProgramCommand } from "#kernel/execution/program.ts";
+import type { Instants, Move, Program } from "#kernel/execution/program.ts";
+import type { ProgramCommand } from "#kernel/execution/program-commands.ts";
 import {
   action,
   ask,

@@ -7,7 +7,8 @@ import { COMPENSATION_RESULTS_BYTES_MAX } from "#schema/limits/definition-sizes.
 import { isInDoubt } from "../../execution/possible-repeats.ts";
 import { byteLength } from "../../language/json-values.ts";
 import { BYTES_PER_UNIT, charge } from "../../computing/work.ts";
-import type { ProgramCommand, CompensationMove } from "../../execution/program.ts";
+import type { CompensationMove } from "../../execution/program.ts";
+import type { ProgramCommand } from "../../execution/program-commands.ts";
 import { undoActionId } from "./node-actions.ts";
 import { markOf, putMark, resultFields, type Draft } from "./move-draft.ts";
 import type { Plan, PlanNode } from "./journey-plan.ts";

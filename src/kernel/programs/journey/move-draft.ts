@@ -7,7 +7,8 @@ import type { JourneyExit, JourneyPosition, NodeMark } from "#schema/engine/stat
 import { fault } from "../../computing/fault.ts";
 import { evaluate, truthy } from "../../language/logic.ts";
 import { charge, countUncharged, workOf, type Work } from "../../computing/work.ts";
-import type { Instants, ProgramCommand, Scope } from "../../execution/program.ts";
+import type { Instants, Scope } from "../../execution/program.ts";
+import type { ProgramCommand } from "../../execution/program-commands.ts";
 import type { Edge, Plan } from "./journey-plan.ts";
 
 /**

@@ -8,7 +8,7 @@ import {
   type AnyTransitionDefinition,
   type ExecutableActionsFrom,
 } from "xstate";
-import type { ProgramCommand } from "../../execution/program.ts";
+import type { ProgramCommand } from "../../execution/program-commands.ts";
 import type { MachineContext } from "./compile.ts";
 
 /** XState's report of one microstep: the transitions that were taken. Empty if no transition accepted the event. */

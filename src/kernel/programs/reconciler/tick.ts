@@ -11,7 +11,8 @@ import { jsonBytes } from "../../language/json-values.ts";
 import { valuesRead } from "../../language/rule-parts.ts";
 import type { Work } from "../../computing/work.ts";
 import { pointer } from "../machine/pointers.ts";
-import type { Instants, Move, ProgramCommand, ProgramEntry, Scope } from "../../execution/program.ts";
+import type { Instants, Move, Scope } from "../../execution/program.ts";
+import type { ProgramCommand, ProgramEntry } from "../../execution/program-commands.ts";
 import { plannedStateOf, type Plan } from "./reconciler-plan.ts";
 
 export type TickInput = {

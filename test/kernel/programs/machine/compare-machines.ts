@@ -2,7 +2,8 @@
 // entered and left states with their actions must be equal, in order.
 import { createActor, SimulatedClock, type AnyMachineSnapshot } from "xstate";
 import { compile } from "#kernel/programs/compile.ts";
-import type { Move, ProgramCommand } from "#kernel/execution/program.ts";
+import type { Move } from "#kernel/execution/program.ts";
+import type { ProgramCommand } from "#kernel/execution/program-commands.ts";
 import { openWork } from "#kernel/computing/work.ts";
 import { verify } from "#test/kernel/verify/at-once.ts";
 import type { JsonObject } from "#schema/json.ts";

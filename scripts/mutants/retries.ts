@@ -91,13 +91,13 @@ const redrive = mutantsOf("src/kernel/execution/retries/redrive.ts", [
     why: "an execution whose dead letter was just redriven counts as settled",
   },
   {
-    from: "run.attempt > 0 || run.firstDueAt !== run.createdAt",
-    to: "run.attempt > 0",
+    from: "before.attempt > 0 || before.firstDueAt !== before.createdAt",
+    to: "before.attempt > 0",
     why: "a redriven run waits for its delay once more",
   },
   {
-    from: "run.attempt > 0 || run.firstDueAt !== run.createdAt",
-    to: "run.firstDueAt !== run.createdAt",
+    from: "before.attempt > 0 || before.firstDueAt !== before.createdAt",
+    to: "before.firstDueAt !== before.createdAt",
     why: "a redriven run that was tried waits for a delay",
   },
   {

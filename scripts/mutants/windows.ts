@@ -64,7 +64,7 @@ const held = mutantsOf("src/kernel/execution/due/holds.ts", [
 const moved = mutantsOf("src/kernel/execution/due/moved-dates.ts", [
   { from: "at === null || at <= step.now ||", to: "at === null ||", why: "what is past again comes back" },
   {
-    from: 'how === "skipped" && reason === "already_past"',
+    from: 'how === "skipped" && (reason === "already_past" || reason === "past")',
     to: 'how === "skipped"',
     why: "what nobody wanted comes back",
   },

@@ -33,24 +33,6 @@ function unknown(pointer: string, name: string, near: string) {
   return { pointer, code: "unknown_field", message: naming(name), hint: naming(near) };
 }
 
-it("a field of an earlier version, or of another kind, is answered with the field to use", () => {
-  const hello = { type: "email", schedule: "P1D", retry: "email", undo: { type: "email", retry: "email" } };
-  const again = { type: "each", times: 2, node: { type: "email", retry: "email" } };
-  const child = { type: "journey", definition: "album", retry: "email", schedule: "P1D" };
-  const nodes = { hello, again, child };
-  const journey = { kind: "journey", name: "trial", initial: "hello", nodes, defaults: { email: { retry: "email" } } };
-  const answered = (pointer: string, use: string) => ({ pointer, code: "unknown_field", hint: naming(use) });
-  expect(findings(definition, journey)).toMatchObject([
-    answered("/defaults/email/retry", "retryPolicy"),
-    answered("/nodes/hello/undo/retry", "retryPolicy"),
-    answered("/nodes/hello/schedule", "`delay`"),
-    answered("/nodes/hello/retry", "retryPolicy"),
-    answered("/nodes/again/node/retry", "retryPolicy"),
-    answered("/nodes/child/retry", "retryPolicy"),
-    answered("/nodes/child/schedule", "`delay`"),
-  ]);
-});
-
 it("an unknown field that resembles none is told which there are; without a schema nobody knows them", () => {
   const shape = z.strictObject({ name: z.string(), size: z.number().optional() });
   const parsed = shape.safeParse({ name: "n", zzzzzz: 1 });

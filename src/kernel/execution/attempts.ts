@@ -1,7 +1,8 @@
 // Attempts of a run: decides the lane of an attempt and which delivery of a message may claim the attempt. Called at
 // dispatch, claim and settlement.
 import { defaults } from "#schema/defaults.ts";
-import type { ActionDefinition, Lane } from "#schema/definition/action.ts";
+import type { ActionDefinition } from "#schema/definition/action.ts";
+import type { Lane } from "#schema/definition/action-fields.ts";
 import type { Claimant, Run, Attempt } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { DIRECT_TIMEOUT_MS_MAX, SLOW_ABOVE_MS } from "#schema/limits/run-attempts.ts";

@@ -1,7 +1,8 @@
 // Definitions: immutable, versioned JSON. A machine has the structure of XState, but its rules are JSONLogic and not
 // code.
 import { z } from "zod";
-import { actionDefinition, actionId } from "./action.ts";
+import { actionDefinition } from "./action.ts";
+import { actionId } from "./action-fields.ts";
 import { assign, delaysField, headFields } from "./head.ts";
 import { journeyDefinition } from "./journey.ts";
 import { reconcilerDefinition } from "./reconciler.ts";

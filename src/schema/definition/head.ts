@@ -1,11 +1,12 @@
 // Definition head: the fields that every kind of definition has.
 import { z } from "zod";
-import { lane } from "./action.ts";
+import { lane } from "./action-fields.ts";
 import { eventSchemas, inputSchemaObject } from "./input-schema.ts";
 import { isIdOf } from "../ids.ts";
 import { jsonObject, rule } from "../json.ts";
 import { ID_CHARS_MAX, REFERENCE_CHARS_MAX } from "../limits/api-requests.ts";
 import { EXECUTION_CONCURRENCY_MAX } from "../limits/run-attempts.ts";
+import { ownName } from "./own-name.ts";
 import { definitionTests } from "./tests.ts";
 import { duration, namedDelay, timezone } from "./timing.ts";
 
@@ -22,12 +23,6 @@ export const definitionName = z
 
 export const assign = z.record(z.string().min(1).max(100), rule);
 export type Assign = z.infer<typeof assign>;
-
-/** The name of a delay, a window or a cap that a definition declares. */
-export const ownName = z
-  .string()
-  .max(ID_CHARS_MAX)
-  .regex(/^[A-Za-z][A-Za-z0-9_-]*$/, { message: "must begin with a letter and contain only letters, digits, _ and -" });
 
 /**
  * The URL of the definition schema, with which editors check the file. The field is accepted but not stored, because

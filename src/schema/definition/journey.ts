@@ -2,13 +2,14 @@
 // taken. Each node begins at most once.
 import { z } from "zod";
 import { cap, capName } from "./cap.ts";
-import { delaysField, headFields, ownName } from "./head.ts";
+import { delaysField, headFields } from "./head.ts";
 import { rule } from "../json.ts";
 import { EXITS_MAX, NODE_EDGES_MAX } from "../limits/definition-sizes.ts";
 import { exitWhen } from "./journey/wait-conditions.ts";
 import { refuseBothNames, withOwnNames } from "./journey/config-names.ts";
 import { typeDefaults } from "./journey/action-node.ts";
 import { nodeName } from "./journey/node-parts.ts";
+import { ownName } from "./own-name.ts";
 import { journeyNode } from "./journey/nodes.ts";
 import { reentry } from "../subject/enrolment.ts";
 import { window } from "./window.ts";

@@ -1,7 +1,8 @@
 // Reconcilers: at fixed intervals, the rules of the current state compare the desired state with the observed state.
 // Only one action runs at a time.
 import { z } from "zod";
-import { actionDefinition, actionId } from "./action.ts";
+import { reconcilerAction } from "./action.ts";
+import { actionId } from "./action-fields.ts";
 import { lengthMs } from "./duration-text.ts";
 import { delaysField, headFields } from "./head.ts";
 import { jsonObject, rule } from "../json.ts";
@@ -169,7 +170,7 @@ export const reconcilerDefinition = z.strictObject({
   initial: stateName.describe("The initial state."),
   states: z.record(stateName, reconcilerState).describe("States by name."),
   actions: z
-    .array(actionDefinition)
+    .array(reconcilerAction)
     .max(DEFINITION_ACTIONS_MAX)
     .optional()
     .describe("The actions that rules start, and the collector's action."),

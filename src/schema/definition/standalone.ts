@@ -1,32 +1,36 @@
 // Standalone actions: each is an execution of a definition of the engine that consists of one action.
+import { z } from "zod";
 import type { ActionDefinition } from "./action.ts";
+import { actionFields } from "./action-fields.ts";
+import { fieldsIn } from "./action-places.ts";
 import type { DefinitionRef } from "./definition.ts";
 import type { JsonObject } from "../json.ts";
 import type { Duration } from "./timing.ts";
 
 /**
- * The fields of an action definition that a standalone action may have. It has no states and no schedule, so their
- * fields are left out.
+ * The reaction to the failure of the last attempt. A standalone action has no rest of a definition that could pause, and
+ * no state that could receive an event.
  */
-export type WrittenAction = Pick<
-  ActionDefinition,
-  | "type"
-  | "config"
-  | "retryPolicy"
-  | "timeout"
-  | "delay"
-  | "timezone"
-  | "disambiguation"
-  | "condition"
-  | "validUntil"
-  | "maxLateness"
-  | "selfHeal"
-  | "priority"
-  | "lane"
-> & {
-  /** The name under which lists show the action. Default: the action type. */
-  readonly actionId?: string | undefined;
-};
+export const onExhausted = z
+  .enum(["deadLetter", "fail"], { error: "must be deadLetter or fail for an action without a definition" })
+  .optional()
+  .describe(actionFields.onExhausted.description ?? "");
+
+const { dedupKey, dedupWindow, ...fields } = fieldsIn("standalone");
+
+export const standaloneAction = z.strictObject({
+  ...fields,
+  actionId: actionFields.actionId.optional().describe("A label for the action in lists. Default: the action type."),
+  retryPolicy: actionFields.retryPolicy.describe(
+    "The retry policy: a preset's name or a policy. Default: the preset `reaction`.",
+  ),
+  onExhausted,
+});
+/** An action as a client writes it in a request. */
+export type WrittenAction = z.infer<typeof standaloneAction>;
+
+/** The fields with which a request recognises an earlier one. */
+export const dedupFields = { dedupKey, dedupWindow };
 
 /**
  * A requested standalone action: its action definition, the variables for its templates, the fields that lists show,

@@ -1,6 +1,6 @@
 // Definition tests: the input of a virtual run, and the expected result. A version stores its tests.
 import { z } from "zod";
-import { actionId } from "./action.ts";
+import { actionId } from "./action-fields.ts";
 import { duration } from "./timing.ts";
 import { executionStatuses } from "../engine/state.ts";
 import { runStatuses } from "../engine/run.ts";

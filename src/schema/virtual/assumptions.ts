@@ -1,7 +1,7 @@
 // Assumptions of a virtual run: the outcomes of actions, the events, and when they occur. They come from a request or
 // from a definition's tests.
 import { z } from "zod";
-import { actionId } from "../definition/action.ts";
+import { actionId } from "../definition/action-fields.ts";
 import { duration } from "../definition/timing.ts";
 import { eventType } from "../engine/event.ts";
 import { ASSUMED_EVENTS_MAX, ASSUMED_INPUTS_MAX } from "../limits/planning/virtual-runs.ts";

@@ -26,6 +26,8 @@ export function presentAction({ state, standalone, maxAttempts }: SeenAction): A
     attempt: run?.attempt ?? 0,
     maxAttempts,
     priority: action.priority ?? 0,
+    description: action.description ?? null,
+    tags: action.tags ?? [],
     variables: state.variables,
     dedupKey: dedup?.key ?? null,
     dedupUntil: toInstant(dedup === null ? null : state.createdAt + dedup.windowMs),
@@ -82,6 +84,8 @@ export function presentRetiredAction({ row, run }: RetiredAction): ApiAction {
   return {
     ...withoutRun,
     ...summary,
+    description: null,
+    tags: [],
     maxAttempts: null,
     variables: {},
     dedupKey: null,

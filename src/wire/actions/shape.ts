@@ -1,10 +1,12 @@
 // Standalone actions: API shapes.
 import { z } from "zod";
-import { actionDefinition } from "#schema/definition/action.ts";
+import { hintsFor } from "#schema/definition/action-places.ts";
 import { actionType } from "#schema/definition/action-type.ts";
 import { BATCH_STARTS_MAX } from "#schema/limits/api-requests.ts";
 import { runStatuses } from "#schema/engine/run.ts";
-import { duration, namedDelay } from "#schema/definition/timing.ts";
+import { dedupFields, standaloneAction } from "#schema/definition/standalone.ts";
+import { namedDelay } from "#schema/definition/timing.ts";
+import { fieldHints } from "#schema/field-hints.ts";
 import { runHold } from "../executions/shape.ts";
 import { attempt, entry, would, errorOf, lane } from "../history/shape.ts";
 import { problem } from "../problem.ts";
@@ -12,66 +14,36 @@ import { executionIdText } from "#schema/ids.ts";
 import * as value from "#schema/values.ts";
 import * as query from "../query.ts";
 
-const written = actionDefinition.shape;
+const written = standaloneAction.shape;
+
 /** A JSONLogic rule. This schema accepts any JSON, because the kernel checks the operators. */
-const rule = value.anyJson.meta({
-  description: "A rule in JSONLogic.",
-  examples: [{ var: "execution.variables.until" }],
-});
+const ruleOf = (description = "A rule in JSONLogic that returns the date to count from.") =>
+  value.anyJson.optional().meta({ description, examples: [{ var: "execution.variables.until" }] });
 const delay = z.union([
   z.number().int().nonnegative(),
   z.string().min(1).max(100),
-  namedDelay.extend({ anchor: rule.optional() }),
+  namedDelay.extend({ anchor: ruleOf() }),
 ]);
 
 /**
  * An action's config. Where /openapi.json finds the mark `x-config-of`, it inserts the config schema of each action
  * type.
  */
-const configOf = (description: string) => value.anyObject.meta({ description, "x-config-of": "type" });
+const config = value.anyObject.meta({
+  description: "The config of the action type. Its templates see `execution.variables`.",
+  "x-config-of": "type",
+});
 
 const fields = {
-  type: written.type.meta({ description: "The action type, such as `webhook` or `email`." }),
-  config: configOf("The config of the action type. Its templates see `execution.variables`."),
-  actionId: written.actionId
-    .optional()
-    .meta({ description: "A label for the action in lists. Default: the action type." }),
+  ...written,
+  config,
   variables: value.anyObject.optional(),
   namespace: value.namespace.optional(),
   correlationId: value.correlationId.optional(),
-  dedupKey: z
-    .string()
-    .min(1)
-    .max(200)
-    .optional()
-    .meta({ description: "Requests with the same key within `dedupWindow` return the action of the first request." }),
-  dedupWindow: duration
-    .optional()
-    .meta({ description: "How long the dedup key is recognised: one second to 30 days. Default: PT24H." }),
-  retryPolicy: written.retryPolicy.meta({ description: "The retry policy. Default: the preset `reaction`." }),
-  timeout: written.timeout,
-  delay: delay
-    .optional()
-    .meta({
-      description: "The delay before the action starts: milliseconds, an ISO 8601 duration, or a delay object.",
-    }),
-  timezone: written.timezone,
-  disambiguation: written.disambiguation,
-  condition: rule
-    .optional()
-    .meta({
-      description: "A JSONLogic rule that is evaluated when the action is due. If it is false, the action is skipped.",
-    }),
-  validUntil: rule
-    .optional()
-    .meta({
-      description:
-        "The latest start: an instant, or a rule that returns an instant. An action that would start later is skipped.",
-    }),
-  maxLateness: written.maxLateness,
-  selfHeal: written.selfHeal,
-  priority: written.priority,
-  lane: written.lane,
+  ...dedupFields,
+  delay: delay.optional().describe(written.delay.description ?? ""),
+  condition: ruleOf(written.condition.description),
+  validUntil: ruleOf(written.validUntil.description),
 };
 
 const example = {
@@ -87,13 +59,19 @@ const isKeyed = (body: { dedupKey?: string | undefined; dedupWindow?: unknown })
 export const actionBody = z
   .strictObject(fields)
   .refine(isKeyed, hasKey)
-  .meta({ id: "DispatchAction", examples: [example] });
+  .meta({ id: "DispatchAction", examples: [example] })
+  .register(fieldHints, hintsFor("standalone"));
 export type ActionBody = z.input<typeof actionBody>;
 
 export const actionsBody = z
   .strictObject({
     actions: z
-      .array(z.strictObject({ ...fields, idempotencyKey: value.idempotencyKey.optional() }).refine(isKeyed, hasKey))
+      .array(
+        z
+          .strictObject({ ...fields, idempotencyKey: value.idempotencyKey.optional() })
+          .refine(isKeyed, hasKey)
+          .register(fieldHints, hintsFor("standalone")),
+      )
       .min(1)
       .max(BATCH_STARTS_MAX),
   })
@@ -138,6 +116,8 @@ export type ApiActionSummary = z.infer<typeof actionSummary>;
 export const actionView = z
   .object({
     ...summary,
+    description: z.string().nullable(),
+    tags: z.array(z.string()),
     variables: value.anyObject,
     dedupKey: z.string().nullable(),
     dedupUntil: value.instant.nullable(),

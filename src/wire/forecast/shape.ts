@@ -1,6 +1,6 @@
 // Forecasts of definitions: API shapes.
 import { z } from "zod";
-import { actionId } from "#schema/definition/action.ts";
+import { actionId } from "#schema/definition/action-fields.ts";
 import { FORECAST_COUNT_MAX, FORECAST_SHARES_MAX } from "#schema/limits/planning/forecast-sizes.ts";
 import { PREVIEW_SUBJECTS_MAX } from "#schema/limits/planning/previews.ts";
 import { OPERATION_PER_SECOND_MAX } from "#schema/limits/upkeep/bulk-operations.ts";

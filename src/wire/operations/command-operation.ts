@@ -1,7 +1,7 @@
 // Operations over executions: API shapes of the filter, the command, the pace, and the condition that stops the
 // operation.
 import { z } from "zod";
-import { actionId } from "#schema/definition/action.ts";
+import { actionId } from "#schema/definition/action-fields.ts";
 import { defaults } from "#schema/defaults.ts";
 import { childPolicies } from "#schema/engine/child.ts";
 import { clientEventType } from "#schema/engine/event.ts";

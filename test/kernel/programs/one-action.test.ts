@@ -67,6 +67,7 @@ describe("statuses", () => {
     ["canceled under way: the try finishes", (t) => t.claim("call").cancel(), ["running", "canceled"], {}],
     ["its condition does not hold", () => {}, ["skipped", "completed"], { condition: { "==": [1, 2] } }],
     ["it is too late", () => {}, ["skipped", "completed"], { validUntil: "2026-01-01" }],
+    ["it is disabled", () => {}, ["skipped", "completed"], { enabled: false }],
   ])("%s", (_what, happen, statuses, more) => {
     const t = lone(more);
     happen(t);
@@ -184,6 +185,13 @@ describe("a failed one", () => {
       .clock(2 * hour)
       .take(again());
     expect([seen(t), t.at]).toEqual([["skipped", "completed"], "skipped"]);
+  });
+
+  test("that ends at once with `fail` can still be retried", () => {
+    const t = failed({ onExhausted: "fail" });
+    expect([seen(t), t.run("call").deadLetter]).toEqual([["failed", "failed"], true]);
+    t.take(again()).ok("call");
+    expect([seen(t), t.run("call").deadLetter]).toEqual([["ok", "failed"], false]);
   });
 
   test("that is archived is given up", () => {

@@ -20,11 +20,6 @@ export function unusedFieldFindings(definition: ReconcilerDefinition): readonly 
     found.push(finding("/staleAfter", "not_in_reconcilers", message, "Move the duration to collector.staleAfter."));
   }
   actions.forEach((action, n) => {
-    for (const [field, hint] of Object.entries(UNUSED_FIELDS)) {
-      if (!(field in action)) continue;
-      const message = `actions of a reconciler are started by rules only: an action cannot have ${field}`;
-      found.push(finding(pointer("/actions", n, field), "not_in_reconcilers", message, hint));
-    }
     if (typeof action.onExhausted === "object") {
       const hint = "Read action.failed in a rule.";
       const message = "a reconciler handles no events";
@@ -33,10 +28,3 @@ export function unusedFieldFindings(definition: ReconcilerDefinition): readonly 
   });
   return found;
 }
-
-const UNUSED_FIELDS: { readonly [field: string]: string } = {
-  triggerState: 'Name the action in "emit" of a rule of that state.',
-  schedule: 'Use "now" in a rule.',
-  condition: 'Move this condition to "when" of the rule that starts the action.',
-  cancelOnExit: "Remove this field.",
-};

@@ -6,7 +6,8 @@ import { jsonObject, rule } from "../../json.ts";
 import { REFERENCE_CHARS_MAX } from "../../limits/api-requests.ts";
 import { EACH_ITEMS_MAX, NODE_EDGES_MAX, WEIGHT_MAX } from "../../limits/definition-sizes.ts";
 import { delay, duration } from "../timing.ts";
-import { acting, actingNode, nodeHints, onFailed, runnerType, undone } from "./action-node.ts";
+import { fieldsIn, hintsFor } from "../action-places.ts";
+import { acting, actingNode, onFailed, runnerType, undone } from "./action-node.ts";
 import { awaitedFields, eitherOr, ending, isGuardOfEvent, noGuard, oneOf } from "./wait-conditions.ts";
 import { delayConfig, refuseBothNames, untilOf, withOwnNames } from "./config-names.ts";
 import { condition, next, nodeName, nodeFields } from "./node-parts.ts";
@@ -122,6 +123,13 @@ const splitNode = z
   })
   .meta({ id: "SplitNode" });
 
+export const repeatedNode = z
+  .strictObject({ ...fieldsIn("repeated"), ...acting, type: runnerType })
+  .superRefine((node, context) => refuseBothNames(node.type, node, context))
+  .overwrite((node) => withOwnNames(node.type, node))
+  .describe("The inner node that is repeated.")
+  .register(fieldHints, hintsFor("repeated"));
+
 const eachNode = z
   .strictObject({
     type: z.literal("each").describe("Repeats one node: for each item of a list, or a number of times."),
@@ -145,12 +153,7 @@ const eachNode = z
       .max(EACH_ITEMS_MAX)
       .optional()
       .describe("The number of repetitions that may fail. Default: none."),
-    node: z
-      .strictObject({ type: runnerType.describe("The action type."), ...acting })
-      .superRefine((node, context) => refuseBothNames(node.type, node, context))
-      .overwrite((node) => withOwnNames(node.type, node))
-      .describe("The inner node that is repeated.")
-      .register(fieldHints, nodeHints),
+    node: repeatedNode,
     condition,
     ...undone,
     ...onFailed,
@@ -164,8 +167,11 @@ const eachNode = z
   .meta({ id: "EachNode" });
 export type EachNode = z.infer<typeof eachNode>;
 
-const childNode = z
+export const childNode = z
   .strictObject({
+    ...fieldsIn("child"),
+    retryPolicy: acting.retryPolicy,
+    onExhausted: acting.onExhausted,
     type: z
       .literal("journey")
       .describe("A node that starts another execution and is done when that execution has completed."),
@@ -180,18 +186,14 @@ const childNode = z
       .enum(childPolicies)
       .optional()
       .describe("How the engine handles the other execution if this execution is stopped. Default: cancel."),
-    delay: actingNode.shape.delay,
     assign: actingNode.shape.assign,
-    condition,
-    retryPolicy: acting.retryPolicy,
-    onExhausted: acting.onExhausted,
     ...undone,
     ...onFailed,
     next,
     ...nodeFields,
   })
   .meta({ id: "JourneyNode" })
-  .register(fieldHints, nodeHints);
+  .register(fieldHints, hintsFor("child"));
 export type ChildNode = z.infer<typeof childNode>;
 
 const exitNode = z

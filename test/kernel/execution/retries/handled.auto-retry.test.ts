@@ -1,7 +1,7 @@
 // Dead letters that are retried automatically after their provider recovered: which, how often, and that an operator
 // may retry more often.
 import { describe, expect, test } from "vitest";
-import type { AutoRetry } from "#schema/definition/action.ts";
+import type { AutoRetry } from "#schema/definition/action-fields.ts";
 import { outageTypes } from "#schema/engine/outage.ts";
 import { action, ask, drive, hour, minute } from "#test/support/drive.ts";
 

@@ -112,10 +112,10 @@ describe("what takes a node back", () => {
     expect(undoActionId("a")).toBe("a:undo");
   });
 
-  test("needs no defaults", () => {
-    const undo = { type: "sms", config: { to: "1" } };
+  test("needs no defaults, and has a priority of its own", () => {
+    const undo = { type: "sms", config: { to: "1" }, priority: 7 };
     const [, back] = actions({ nodes: { a: act(undefined, { undo }) } });
-    expect([back?.retryPolicy, back?.config]).toEqual(["sms", { to: "1" }]);
+    expect([back?.retryPolicy, back?.config, back?.priority]).toEqual(["sms", { to: "1" }, 7]);
   });
 });
 

@@ -82,24 +82,6 @@ describe("refused is", () => {
       "not_in_reconcilers",
     ],
     [
-      "a condition of an action",
-      { actions: [action("call", { condition: true })] },
-      "/actions/0/condition",
-      "not_in_reconcilers",
-    ],
-    [
-      "a schedule of an action",
-      { actions: [action("call", { schedule: "* * * * *" })] },
-      "/actions/0/schedule",
-      "not_in_reconcilers",
-    ],
-    [
-      "a state of an action",
-      { actions: [action("call", { triggerState: "A" })] },
-      "/actions/0/triggerState",
-      "not_in_reconcilers",
-    ],
-    [
       "an event of an action",
       { actions: [action("call", { onExhausted: { event: "x" } })] },
       "/actions/0/onExhausted",

@@ -1,6 +1,7 @@
 // Controller of one part of a tenant's directory: stores the correlation keys of executions, and published events. Asks
 // the Worker to deliver the events that are due.
 import {
+  REPORT_GAP_MS_MAX,
   DIRECTORY_GUARD_MS,
   DIRECTORY_PURGED_ROWS,
   DIRECTORY_STEPS_PER_ALARM,
@@ -18,6 +19,12 @@ import {
   acceptEvent,
   expireEvent,
   recordUnreached,
+  endReport,
+  isReplayOf,
+  postponeReport,
+  reportOf,
+  republish,
+  undeliverableFault,
 } from "#policy/directory/published-event.ts";
 import type {
   KeyRegistration,
@@ -93,18 +100,20 @@ export class DirectoryController implements Directory {
   #postOne(event: PublishedEvent, now: number, dryRun: boolean): Result<PublishedEventAnswer> {
     const { storage } = this.#ports;
     const existing = storage.posted(event.id);
-    if (existing !== null) {
+    const isReplay = existing !== null && isReplayOf(event, existing);
+    if (existing !== null && !isReplay) {
       if (existing.event.fingerprint !== event.fingerprint) return refuse(conflict);
       return accept({ row: existing, repeated: true });
     }
     const members = storage.members(event.key, EVENT_RECIPIENTS_MAX + 1);
     const accepted = acceptEvent(event, members, members.length > 0 ? 0 : storage.countKept(), now);
     if (!accepted.ok) return accepted;
+    const row = existing === null ? accepted.value : republish(accepted.value, existing);
     if (!dryRun) {
-      storage.putPosted(accepted.value);
+      storage.putPosted(row);
       this.#purgeSometimes();
     }
-    return accept({ row: accepted.value, repeated: false });
+    return accept({ row, repeated: false });
   }
 
   /** A purge counts all events, which is expensive, so it runs once per DIRECTORY_PURGED_ROWS new events. */
@@ -112,7 +121,7 @@ export class DirectoryController implements Directory {
     this.#storedSincePurge += 1;
     if (this.#storedSincePurge < DIRECTORY_PURGED_ROWS) return;
     this.#storedSincePurge = 0;
-    this.#ports.storage.purgeOldest(PUBLISHED_EVENTS_MAX, 2 * DIRECTORY_PURGED_ROWS);
+    this.#ports.storage.purgeOldest(PUBLISHED_EVENTS_MAX, 2 * DIRECTORY_PURGED_ROWS, this.#now() + REPORT_GAP_MS_MAX);
   }
 
   async list(query: PublishedEventQuery): Promise<readonly PublishedEventRow[]> {
@@ -132,21 +141,50 @@ export class DirectoryController implements Directory {
         const next = expireEvent(plan.row, this.#now());
         return this.#host.commit(() => {
           if (next === null) storage.dropPosted(plan.row.event.id);
-          else storage.putPosted(next);
+          else this.#putResult(next);
         });
+      }
+      case "report": {
+        const report = reportOf(plan.row);
+        if (report !== null) await platform.within(work().report(tenant, report));
+        return this.#host.commit(() => this.#putReported(plan.row, endReport(plan.row, this.#now())));
       }
       case "deliver": {
         const { row } = plan;
         const recipients = row.recipients.filter(({ outcome }) => outcome === null).slice(0, RECIPIENTS_PER_CALL);
         const outcomes = await platform.within(work().deliver(tenant, row.event, recipients));
-        return this.#host.commit(() => storage.putPosted(recordDeliveries(row, recipients, outcomes, this.#now())));
+        return this.#host.commit(() => this.#putResult(recordDeliveries(row, recipients, outcomes, this.#now())));
       }
     }
   }
 
+  /** Stores the result of a step. If it is the end of an event that no execution accepted, logs a line. */
+  #putResult(row: PublishedEventRow): void {
+    const { storage, tenant, platform } = this.#ports;
+    storage.putPosted(row);
+    const fault = undeliverableFault(row);
+    if (fault === null) return;
+    const { id, type, source } = row.event;
+    platform.log({ level: "warn", event: "event_undeliverable", tenant, id, type, source, ...fault });
+  }
+
+  /** Stores the state of a report, unless a replay has published the event again during the call. */
+  #putReported(reported: PublishedEventRow, next: PublishedEventRow): void {
+    const { storage } = this.#ports;
+    const current = storage.posted(reported.event.id);
+    if (current?.isReportDue && current.event.replayedAt === reported.event.replayedAt) storage.putPosted(next);
+  }
+
   #fail(plan: DirectoryPlan, message: string): void {
-    if (plan.kind !== "deliver") throw new Error(message);
-    this.#host.commit(() => this.#ports.storage.putPosted(recordUnreached(plan.row, this.#now())));
+    switch (plan.kind) {
+      case "deliver":
+        return this.#host.commit(() => this.#putResult(recordUnreached(plan.row, this.#now())));
+      case "report":
+        return this.#host.commit(() => this.#putReported(plan.row, postponeReport(plan.row, this.#now())));
+      case "pass_over":
+      case "rest":
+        throw new Error(message);
+    }
   }
 
   #now(): number {

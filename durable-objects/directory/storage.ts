@@ -18,8 +18,11 @@ type Events = {
   readonly posted: (id: string) => PublishedEventRow | null;
   readonly putPosted: (row: PublishedEventRow) => void;
   readonly dropPosted: (id: string) => void;
-  /** If more than `max` events are stored, deletes the oldest finished events, at most `limit` of them. */
-  readonly purgeOldest: (max: number, limit: number) => void;
+  /**
+   * If more than `max` events are stored, deletes the oldest finished events, at most `limit` of them. `reportsBy`: a row that is
+   * due before this instant may still report its result, so it stays.
+   */
+  readonly purgeOldest: (max: number, limit: number, reportsBy: number) => void;
   /** Returns events that wait for an execution with this key, the oldest first. */
   readonly keptFor: (key: string, limit: number) => readonly PublishedEventRow[];
   readonly countKept: () => number;
@@ -74,10 +77,11 @@ function openEvents({ rows, write }: Tables): Events {
       write(put, event.id, event.key, status, at, dueAt, JSON.stringify(row));
     },
     dropPosted: (id) => write("DELETE FROM posted WHERE id = ?", id),
-    purgeOldest: (max, limit) => {
+    purgeOldest: (max, limit, reportsBy) => {
       if (count("") <= max) return;
-      const oldest = "SELECT id FROM posted WHERE status IN ('delivered', 'undeliverable') ORDER BY at LIMIT ?";
-      write(`DELETE FROM posted WHERE id IN (${oldest})`, limit);
+      const isFinished = "status IN ('delivered', 'undeliverable') AND due_at > ?";
+      const oldest = `SELECT id FROM posted WHERE ${isFinished} ORDER BY at LIMIT ?`;
+      write(`DELETE FROM posted WHERE id IN (${oldest})`, reportsBy, limit);
     },
     keptFor: (key, limit) =>
       events("SELECT body FROM posted WHERE key = ? AND status = 'kept' ORDER BY at, id LIMIT ?", key, limit),

@@ -1,7 +1,7 @@
 // Controller of one trigger: stores deliveries, and recognizes duplicates for days. Asks the Worker to start executions
 // or send events, in the order of arrival. The deliveries that it gets are already mapped by the Worker.
-import { afterDelivery, rateRefusal, roomRefusal, type StoredDeliveries } from "#policy/inbound/deliveries.ts";
-import { newAlerts, noAlertsReported } from "#policy/inbound/trigger-alerts.ts";
+import { rateRefusal, roomRefusal, type StoredDeliveries } from "#policy/inbound/deliveries.ts";
+import { newAlerts, nextStuckAlertAt, noAlertsReported } from "#policy/inbound/trigger-alerts.ts";
 import { planTrigger, type TriggerPlan } from "#policy/inbound/plan.ts";
 import { takeRate } from "#policy/inbound/rate.ts";
 import type {
@@ -18,6 +18,7 @@ import type {
   TriggerTerms,
   TriggerView,
 } from "#schema/inbound/delivery.ts";
+import type { EventReport } from "#schema/directory/calls.ts";
 import type { TriggerAlertPort } from "#schema/inbound/trigger-alert.ts";
 import type { PollerView, PollPort, PollPreview } from "#schema/inbound/polling.ts";
 import {
@@ -32,6 +33,7 @@ import { Poller } from "./poller.ts";
 import { deliveryIdForSeq, deliveryOf, numberOf, takenOf } from "./present.ts";
 import { purgeDeliveries } from "./purge.ts";
 import type { Due } from "./pending-rows.ts";
+import { recordOutcomes, recordReport } from "./record-results.ts";
 import type { Owner, TriggerStorage } from "./storage.ts";
 import { storeDeliveries, replayDelivery } from "./store-deliveries.ts";
 
@@ -53,6 +55,8 @@ export class TriggerController implements TriggerPort {
   #rateFullAt = 0;
   /** The number of pending deliveries. */
   #pending = 0;
+  /** The number of deliveries whose events wait for an execution. */
+  #published = 0;
   /** When the next pending delivery is due, epoch ms; null if none is pending. */
   #dueAt: number | null = null;
   /** False while the last purge has left something to delete. */
@@ -73,12 +77,13 @@ export class TriggerController implements TriggerPort {
     this.#host = new Host<TriggerPlan>(platform, storage, settings, {
       load: () => this.#load(),
       plan: (now) => {
-        const facts = { dueAt: this.#dueAt, oldestAt: rows.firstAt(), isTidy: this.#isPurged };
+        const alertAt = this.#nextAlertAt(now);
+        const facts = { dueAt: this.#dueAt, oldestAt: rows.firstAt(), isTidy: this.#isPurged, alertAt };
         return planTrigger({ ...facts, poll: this.#poller.plan(now) }, now);
       },
       carryOut: (plan) => this.#carryOut(plan),
       fail: (plan, message) => this.#fail(plan, message),
-      purge: (now) => void (this.#isPurged = purgeDeliveries(rows, now)),
+      purge: (now) => void (this.#isPurged = purgeDeliveries(rows, now, platform.log)),
       notify: { send: () => this.#notify(), againMs: TRIGGER_REPORT_RETRY_MS },
     });
   }
@@ -109,6 +114,15 @@ export class TriggerController implements TriggerPort {
     return answers;
   }
 
+  async recordReport(report: EventReport): Promise<void> {
+    // The object of a deleted trigger has no rows.
+    if (this.#ports.storage.rows.owner() === null) return;
+    this.#host.commit(() => {
+      recordReport(this.#ports.storage.rows, report, this.#ports.platform.log);
+      this.#load();
+    });
+  }
+
   async list(query: DeliveryQuery): Promise<readonly Delivery[]> {
     const { status, deliveryId, limit, oldestFirst } = query;
     if (oldestFirst && status !== null) return this.#ports.storage.rows.oldest(status, limit).map(deliveryOf);
@@ -124,7 +138,14 @@ export class TriggerController implements TriggerPort {
   async view(terms?: PollerTerms): Promise<TriggerView> {
     const { rows } = this.#ports.storage;
     const poller = terms === undefined ? this.#poller.view() : this.#poller.update(terms);
-    return { pending: this.#pending, stuck: rows.counts().stuck, lastAt: rows.lastSeq()?.at ?? null, poller };
+    const published = this.#published;
+    return {
+      pending: this.#pending,
+      published,
+      stuck: rows.counts().stuck,
+      lastAt: rows.lastSeq()?.at ?? null,
+      poller,
+    };
   }
 
   async updatePoller(terms: PollerTerms): Promise<PollerView> {
@@ -153,6 +174,7 @@ export class TriggerController implements TriggerPort {
   #load(): void {
     const { count, next } = this.#ports.storage.rows.pendingState();
     this.#pending = count;
+    this.#published = this.#ports.storage.rows.countPublished();
     this.#dueAt = next;
   }
 
@@ -176,6 +198,9 @@ export class TriggerController implements TriggerPort {
   #store(owner: Owner, arrivals: readonly Arrival[]): readonly DeliveryAnswer[] {
     const answers = storeDeliveries(this.#ports.storage.rows, owner, arrivals, this.#now());
     this.#addPending(answers.filter(({ status, duplicate }) => status === "pending" && !duplicate).length);
+    this.#published += arrivals.filter(
+      ({ mapped }) => mapped.kind === "effect" && mapped.effect.kind === "post",
+    ).length;
     return answers;
   }
 
@@ -220,30 +245,25 @@ export class TriggerController implements TriggerPort {
     const owner = this.#ports.storage.rows.owner();
     const due = this.#due();
     if (owner === null || due.length === 0) return this.#load();
-    const effects = due.map(({ effect }) => effect);
+    const effects = due.map(({ effect, seq }) =>
+      effect.kind === "post" ? { ...effect, delivery: deliveryIdForSeq(seq) } : effect,
+    );
     this.#recordOutcomes(due, await this.#ports.platform.within(this.#ports.work().deliver(owner, effects)));
   }
 
-  /** Records the outcomes, in the order of `due`. A delivery without an outcome was not reached, and is retried. */
   #recordOutcomes(due: readonly Due[], outcomes: readonly DeliveryOutcome[]): void {
-    const { rows } = this.#ports.storage;
-    const now = this.#now();
+    const { platform, storage } = this.#ports;
     this.#host.commit(() => {
-      const counts = rows.counts();
-      let { stuck, bytes } = counts;
-      for (const [index, pending] of due.entries()) {
-        const next = afterDelivery(outcomes[index] ?? unreached, pending, now);
-        if (next.kind === "retry") rows.postpone(pending.seq, next.at, next.tries);
-        else rows.deletePending(pending.seq);
-        if (next.kind !== "failed") continue;
-        bytes += rows.fail(pending.seq, next.reason);
-        stuck += 1;
-        const delivery = deliveryIdForSeq(pending.seq);
-        this.#ports.platform.log({ level: "error", event: "delivery_failed", delivery, message: next.reason.message });
-      }
-      if (stuck !== counts.stuck) rows.setCounts({ ...counts, stuck, bytes });
+      recordOutcomes(storage.rows, due, outcomes, this.#now(), platform.log);
       this.#load();
     });
+  }
+
+  /** Returns when the next alert about stuck deliveries is due, epoch ms; null if none is due. */
+  #nextAlertAt(now: number): number | null {
+    const { rows, reported } = this.#ports.storage;
+    const { stuck } = rows.counts();
+    return stuck === 0 ? null : nextStuckAlertAt(stuck, reported.read() ?? noAlertsReported, now);
   }
 
   /** Sends tenant alerts about deliveries that wait for an operator, and about a poller that has stopped. */
@@ -261,15 +281,10 @@ export class TriggerController implements TriggerPort {
 
   #storedDeliveries(): StoredDeliveries {
     const { stuck, bytes: stuckBytes } = this.#ports.storage.rows.counts();
-    return { pending: this.#pending, stuck, stuckBytes };
+    return { pending: this.#pending, published: this.#published, stuck, stuckBytes };
   }
 
   #now(): number {
     return this.#ports.platform.now();
   }
 }
-
-const unreached: DeliveryOutcome = {
-  kind: "later",
-  reason: { code: "unavailable", message: "the engine could not send the delivery to its execution" },
-};

@@ -10,7 +10,10 @@ import type {
 } from "#schema/inbound/delivery.ts";
 import type { Queries, Raw } from "./storage.ts";
 
-/** A stored delivery. While it has a row in `pending`, its status is `applied` although its effect is not done. */
+/**
+ * A stored delivery. While it has a row in `pending`, its status is `applied` or `published` although its effect is not
+ * done.
+ */
 export type DeliveryRow = {
   readonly seq: number;
   readonly at: number;
@@ -32,7 +35,7 @@ const COLUMNS_WITHOUT_REQUEST =
 const COLUMNS = `${COLUMNS_WITHOUT_REQUEST}, d.request`;
 const FROM = "FROM deliveries d LEFT JOIN pending p ON p.seq = d.seq";
 
-export function deliveryRows({ all, first, run }: Queries) {
+export function deliveryRows({ first, run }: Queries) {
   return {
     /** Stores a new delivery. Returns the size of its request, in bytes. */
     insert: (seq: number, at: number, { identity, request, sequence }: Arrival, outcome: Outcome): number => {
@@ -63,7 +66,15 @@ export function deliveryRows({ all, first, run }: Queries) {
     /** Finds a delivery by its identity, without its request. */
     byIdentity: (identity: string): DeliveryRow | null =>
       rowOf(first(`SELECT ${COLUMNS_WITHOUT_REQUEST}, NULL AS request ${FROM} WHERE d.identity = ?`, identity)),
+    summary: (seq: number): DeliveryRow | null =>
+      rowOf(first(`SELECT ${COLUMNS_WITHOUT_REQUEST}, NULL AS request ${FROM} WHERE d.seq = ?`, seq)),
     bySeq: (seq: number): DeliveryRow | null => rowOf(first(`SELECT ${COLUMNS} ${FROM} WHERE d.seq = ?`, seq)),
+  };
+}
+
+/** Lists of deliveries, and the first and the last one. */
+export function deliveryLists({ all, first }: Queries) {
+  return {
     /** Returns deliveries, the newest first. */
     list: (status: DeliveryStatus | null, before: number, limit: number): readonly DeliveryRow[] => {
       const page = "ORDER BY d.seq DESC LIMIT ?";
@@ -77,6 +88,10 @@ export function deliveryRows({ all, first, run }: Queries) {
         case "applied": {
           const isDone = "d.status = 'applied' AND p.seq IS NULL";
           return rowsOf(all(`SELECT ${COLUMNS} ${FROM} WHERE d.seq < ? AND ${isDone} ${page}`, before, limit));
+        }
+        case "published": {
+          const isPublished = "d.status <> 'applied' AND d.status = 'published' AND p.seq IS NULL";
+          return rowsOf(all(`SELECT ${COLUMNS} ${FROM} WHERE ${isPublished} AND d.seq < ? ${page}`, before, limit));
         }
         case "ignored":
         case "outdated":

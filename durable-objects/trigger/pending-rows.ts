@@ -12,6 +12,9 @@ export function pendingRows({ all, first, run }: Queries) {
       run("UPDATE pending SET due = ?, tries = ? WHERE seq = ?", due, tries, seq);
     },
     deletePending: (seq: number): void => void run("DELETE FROM pending WHERE seq = ?", seq),
+    /** Returns false if a report or a replay has ended this delivery of the effect meanwhile. */
+    isPending: ({ seq, since }: Pick<Due, "seq" | "since">): boolean =>
+      first("SELECT 1 FROM pending WHERE seq = ? AND since = ?", seq, since) !== null,
     /** Returns the deliveries that are due, in the order of arrival. */
     due: (now: number, limit: number): readonly Due[] =>
       all(

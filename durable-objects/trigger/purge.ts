@@ -5,14 +5,16 @@ import {
   DELIVERY_KEPT_MS,
   REQUESTS_KEPT_MAX,
 } from "#schema/limits/inbound/deliveries.ts";
+import type { HostPlatform } from "#objects/host/host.ts";
+import { deliveryIdForSeq } from "./present.ts";
 import { isStuck } from "./store-deliveries.ts";
 import type { TriggerRows } from "./storage.ts";
 
 /** Deletes in chunks, with one commit for each. Returns false if more is left to delete. */
-export function purgeDeliveries(rows: TriggerRows, now: number): boolean {
+export function purgeDeliveries(rows: TriggerRows, now: number, log: HostPlatform["log"]): boolean {
   for (let chunks = 0; chunks < DELIVERY_CHUNKS_PER_ALARM; chunks++) {
     const areRequestsDone = deleteRequests(rows);
-    const areDeliveriesDone = deleteDeliveries(rows, now);
+    const areDeliveriesDone = deleteDeliveries(rows, now, log);
     if (areRequestsDone && areDeliveriesDone) return true;
   }
   return false;
@@ -30,9 +32,13 @@ function deleteRequests(rows: TriggerRows): boolean {
   return upTo === lastWithoutRequest;
 }
 
-function deleteDeliveries(rows: TriggerRows, now: number): boolean {
+function deleteDeliveries(rows: TriggerRows, now: number, log: HostPlatform["log"]): boolean {
   const deleted = rows.atomically(() => {
     const purged = rows.purge(now - DELIVERY_KEPT_MS, DELIVERIES_PURGED_AT_ONCE);
+    for (const { seq } of purged.filter(({ isPending }) => isPending)) {
+      rows.deletePending(seq);
+      log({ level: "error", event: "delivery_expired", delivery: deliveryIdForSeq(seq) });
+    }
     const stuck = purged.filter(({ status }) => isStuck(status));
     if (stuck.length > 0) {
       const counts = rows.counts();

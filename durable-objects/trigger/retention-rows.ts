@@ -2,6 +2,8 @@
 import type { SequencePlace } from "#schema/inbound/delivery.ts";
 import type { Queries } from "./storage.ts";
 
+type PurgedRow = { readonly seq: number; readonly status: string; readonly bytes: number; readonly isPending: boolean };
+
 export function retentionRows({ all, run }: Queries) {
   return {
     /**
@@ -18,10 +20,11 @@ export function retentionRows({ all, run }: Queries) {
      * Deletes at most `limit` of the oldest deliveries that arrived before the time `before`. Returns the deleted
      * deliveries.
      */
-    purge: (before: number, limit: number): readonly { readonly status: string; readonly bytes: number }[] => {
+    purge: (before: number, limit: number): readonly PurgedRow[] => {
       const deleted = all(
         `DELETE FROM deliveries WHERE seq IN (SELECT seq FROM deliveries ORDER BY seq LIMIT ?) AND at < ?
-          RETURNING seq, status, place, length(CAST(request AS BLOB)) AS bytes`,
+          RETURNING seq, status, place, length(CAST(request AS BLOB)) AS bytes,
+            seq IN (SELECT seq FROM pending) AS isPending`,
         ...[limit, before],
       );
       for (const { seq, place } of deleted) {
@@ -29,7 +32,12 @@ export function retentionRows({ all, run }: Queries) {
         const { by } = JSON.parse(String(place)) as SequencePlace; // `insert` or `rewrite` wrote this JSON
         run("DELETE FROM places WHERE name = ? AND seq = ?", by, Number(seq));
       }
-      return deleted.map(({ status, bytes }) => ({ status: String(status), bytes: Number(bytes ?? 0) }));
+      return deleted.map(({ seq, status, bytes, isPending }) => ({
+        seq: Number(seq),
+        status: String(status),
+        bytes: Number(bytes ?? 0),
+        isPending: isPending === 1,
+      }));
     },
   };
 }

@@ -11,9 +11,10 @@ import {
   type TableGroup,
   type Values,
 } from "#objects/host/store.ts";
-import { deliveryRows } from "./delivery-rows.ts";
+import { deliveryLists, deliveryRows } from "./delivery-rows.ts";
 import { pendingRows } from "./pending-rows.ts";
 import { pollRows, type PollRows } from "./poll-rows.ts";
+import { publishedRows } from "./published-rows.ts";
 import { retentionRows } from "./retention-rows.ts";
 import { sequenceRows } from "./sequence-rows.ts";
 
@@ -89,7 +90,9 @@ export function triggerRows(store: Store) {
       write("UPDATE counts SET stuck = ?, bytes = ?, emptied = ?", stuck, bytes, emptied);
     },
     ...deliveryRows(queries),
+    ...deliveryLists(queries),
     ...pendingRows(queries),
+    ...publishedRows(queries),
     ...sequenceRows(queries),
     ...retentionRows(queries),
   };

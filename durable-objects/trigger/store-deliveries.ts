@@ -26,7 +26,7 @@ export function storeDeliveries(
     seq += 1;
     const outcome = decideOutcome(rows, seq, arrival);
     const bytes = rows.insert(seq, now, arrival, outcome);
-    if (outcome.status === "applied") rows.pend(seq, now);
+    if (outcome.effect !== null) rows.pend(seq, now);
     if (outcome.status === "unmappable") addToStuck(rows, 1, bytes);
     return { ...answerOf(seq, deliveryIdOf(arrival.identity), outcome), duplicate: false };
   });
@@ -38,15 +38,21 @@ export function replayDelivery(rows: TriggerRows, item: ReplayItem, now: number)
   const row = seq === null ? null : rows.bySeq(seq);
   if (seq === null || row === null)
     return refuse({ code: "not_found", message: `There is no delivery "${item.id}", or it was deleted.` });
-  if (row.status === "applied") return refuse(notReplayable(takenOf(row)));
-  const outcome = decideOutcome(rows, seq, item);
+  if (row.status === "applied" || row.status === "published") return refuse(notReplayable(takenOf(row)));
+  const outcome = asReplay(decideOutcome(rows, seq, item), now);
   rows.rewrite(seq, outcome, item.sequence);
   const wasStuck = isStuck(row.status);
   const isStuckNow = isStuck(outcome.status);
   if (!wasStuck && isStuckNow) addToStuck(rows, 1, rows.requestBytes(seq));
   if (wasStuck && !isStuckNow) addToStuck(rows, -1, -rows.requestBytes(seq));
-  if (outcome.status === "applied") rows.pend(seq, now);
+  if (outcome.effect !== null) rows.pend(seq, now);
   return accept(answerOf(seq, row.deliveryId, outcome));
+}
+
+/** Marks an event as replayed, so that its directory publishes it again although it was undeliverable. */
+function asReplay(outcome: Outcome, now: number): Outcome {
+  if (outcome.effect?.kind !== "post") return outcome;
+  return { ...outcome, effect: { ...outcome.effect, replayedAt: now } };
 }
 
 /** True if a delivery with this status waits for an operator. */
@@ -54,7 +60,7 @@ export function isStuck(status: string): boolean {
   return status === "unmappable" || status === "failed";
 }
 
-function addToStuck(rows: TriggerRows, count: number, bytes: number): void {
+export function addToStuck(rows: TriggerRows, count: number, bytes: number): void {
   const counts = rows.counts();
   rows.setCounts({ ...counts, stuck: counts.stuck + count, bytes: counts.bytes + bytes });
 }
@@ -74,7 +80,7 @@ function decideOutcome(
       const newest = sequence === null ? null : rows.place(sequence.by);
       if (sequence !== null && isOlder(sequence.value, newest)) return outdated(sequence, newest);
       if (sequence !== null) rows.takePlace(sequence, seq);
-      return { status: "applied", effect: mapped.effect, reason: null };
+      return { status: mapped.effect.kind === "post" ? "published" : "applied", effect: mapped.effect, reason: null };
     }
   }
 }
@@ -89,19 +95,20 @@ function answerOf(seq: number, deliveryId: string | null, { status, effect, reas
   return {
     id: deliveryIdForSeq(seq),
     deliveryId,
-    status: status === "applied" ? "pending" : status,
+    status: effect === null ? status : "pending",
     ...senderResponse(effect),
     reason,
   };
 }
 
-function notReplayable({ id, status, execution }: AcceptedDelivery) {
+function notReplayable({ id, status, execution, event }: AcceptedDelivery) {
+  const target = execution === null ? `the event ${event}` : `the execution ${execution}`;
   return {
     code: "delivery_not_replayable",
     message:
       status === "pending"
-        ? `The engine is sending the delivery ${id} to the execution ${execution}.`
-        : `The delivery ${id} was already applied to the execution ${execution}.`,
+        ? `The engine is sending the delivery ${id} to ${target}.`
+        : `The delivery ${id} is ${status}; its result is in ${target}.`,
     hint: "Only deliveries with the status ignored, outdated, unmappable or failed can be replayed.",
   } as const;
 }

@@ -16,6 +16,7 @@ import type {
 } from "#schema/inbound/delivery.ts";
 import type { TriggerAlertPort } from "#schema/inbound/trigger-alert.ts";
 import type { PollerView, PollPort, PollPreview } from "#schema/inbound/polling.ts";
+import type { EventReport } from "#schema/directory/calls.ts";
 import { OBJECT_CALL_MS } from "#schema/limits/alarms.ts";
 import type { Result } from "#schema/refusal.ts";
 import { hostObject, type Hosted } from "#objects/host/hosted-object.ts";
@@ -47,6 +48,10 @@ export class TriggerObject extends DurableObject<Env> implements TriggerPort {
 
   async replay(terms: TriggerTerms, items: readonly ReplayItem[]): Promise<readonly Result<AcceptedDelivery>[]> {
     return this.#hosted.controller().replay(terms, items);
+  }
+
+  async recordReport(report: EventReport): Promise<void> {
+    return this.#hosted.controller().recordReport(report);
   }
 
   async list(query: DeliveryQuery): Promise<readonly Delivery[]> {

@@ -1,8 +1,16 @@
-// RPC entrypoint of directories: delivers a published event to the executions that the directory found.
+// RPC entrypoint of directories: delivers a published event to the executions that the directory found, and reports its
+// result to the trigger that published it.
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Env } from "#env";
-import type { DirectoryWorkPort, RecipientOutcome, PublishedEvent, Recipient } from "#schema/directory/calls.ts";
+import type {
+  DirectoryWorkPort,
+  EventReport,
+  RecipientOutcome,
+  PublishedEvent,
+  Recipient,
+} from "#schema/directory/calls.ts";
 import { deliverEvent } from "#services/events/deliver-event.ts";
+import { reportEvent } from "#services/events/report-event.ts";
 import { depsOf } from "./deps.ts";
 
 export class DirectoryWork extends WorkerEntrypoint<Env> implements DirectoryWorkPort {
@@ -12,5 +20,9 @@ export class DirectoryWork extends WorkerEntrypoint<Env> implements DirectoryWor
     recipients: readonly Recipient[],
   ): Promise<readonly RecipientOutcome[]> {
     return deliverEvent(depsOf(this.env), tenant, event, recipients);
+  }
+
+  report(tenant: string, report: EventReport): Promise<void> {
+    return reportEvent(depsOf(this.env), tenant, report);
   }
 }

@@ -10,6 +10,7 @@ import { expectNamed } from "#test/support/endpoints.ts";
 import { MemoryCells } from "#test/support/cells.ts";
 import { MemoryOperations } from "#test/support/operations.ts";
 import { deliverEvent } from "#services/events/deliver-event.ts";
+import { reportEvent } from "#services/events/report-event.ts";
 import { MemoryDirectories } from "#test/support/memory/directories.ts";
 import { MemoryRecurring } from "#test/support/recurring.ts";
 import { recurringWork } from "#test/support/recurring-work.ts";
@@ -44,6 +45,7 @@ export function api(over: Partial<Deps> = {}): Api {
   const operation = (name: string) => operations.operation(name);
   const directories = new MemoryDirectories(made.now, () => ({
     deliver: (tenant, event, recipients) => deliverEvent(deps, tenant, event, recipients),
+    report: (tenant, report) => reportEvent(deps, tenant, report),
   }));
   const recurring = new MemoryRecurring(made.now, () => recurringWork(deps));
   const deps: Deps = {

@@ -4,6 +4,8 @@ import { REMOVED_KEYS_KEPT_MS } from "#schema/limits/executions.ts";
 
 export type DirectoryPlan =
   | { readonly kind: "deliver"; readonly row: PublishedEventRow }
+  /** The event has ended. The directory reports the result to the trigger that published the event. */
+  | { readonly kind: "report"; readonly row: PublishedEventRow }
   /**
    * The time for which the event is kept has passed. An event without an execution becomes undeliverable. The row of a
    * finished event is deleted.
@@ -20,6 +22,7 @@ export function planDirectory(
   nextDueAt: number | null,
   oldestLeftAt: number | null,
 ): DirectoryPlan {
+  if (due?.isReportDue) return { kind: "report", row: due };
   if (due !== null) return due.status === "going" ? { kind: "deliver", row: due } : { kind: "pass_over", row: due };
   const instants = [nextDueAt, oldestLeftAt === null ? null : oldestLeftAt + REMOVED_KEYS_KEPT_MS + 1];
   const future = instants.filter((at) => at !== null);

@@ -7,25 +7,36 @@ import {
   FULL_TRIGGER_RETRY_S,
   LAST_DELIVERY_GAP_MS,
   PENDING_DELIVERIES_MAX,
+  PUBLISHED_DELIVERIES_MAX,
   STUCK_BYTES_MAX,
   STUCK_DELIVERIES_MAX,
 } from "#schema/limits/inbound/deliveries.ts";
 import type { Refusal } from "#schema/refusal.ts";
 import type { Rate } from "./rate.ts";
 
-/** How many deliveries the trigger stores. `stuck`: deliveries that wait until an operator replays them. */
-export type StoredDeliveries = { readonly pending: number; readonly stuck: number; readonly stuckBytes: number };
+/**
+ * How many deliveries the trigger stores. `published`: deliveries whose events wait for an execution. `stuck`: deliveries that
+ * wait until an operator replays them.
+ */
+export type StoredDeliveries = {
+  readonly pending: number;
+  readonly published: number;
+  readonly stuck: number;
+  readonly stuckBytes: number;
+};
 
 /**
  * Refuses another delivery when the trigger is full. The sender must then keep and retry it, because the engine never
  * drops an accepted delivery.
  */
 export function roomRefusal(
-  { pending, stuck, stuckBytes }: StoredDeliveries,
+  { pending, published, stuck, stuckBytes }: StoredDeliveries,
   { trigger }: Pick<TriggerTerms, "trigger">,
 ): Refusal | null {
   if (pending >= PENDING_DELIVERIES_MAX)
     return fullRefusal(trigger, "deliveries in progress", pending, PENDING_DELIVERIES_MAX);
+  if (published >= PUBLISHED_DELIVERIES_MAX)
+    return fullRefusal(trigger, "deliveries whose events wait for an execution", published, PUBLISHED_DELIVERIES_MAX);
   if (stuck >= STUCK_DELIVERIES_MAX) return fullRefusal(trigger, "deliveries to replay", stuck, STUCK_DELIVERIES_MAX);
   if (stuckBytes >= STUCK_BYTES_MAX)
     return fullRefusal(trigger, "bytes of deliveries to replay", stuckBytes, STUCK_BYTES_MAX);
@@ -62,6 +73,8 @@ export function isOlder(value: SequencePlace["value"], newest: SequencePlace["va
 
 export type NextDeliveryStep =
   | { readonly kind: "done" }
+  /** The event is published. Its directory reports the result. */
+  | { readonly kind: "published" }
   | { readonly kind: "retry"; readonly at: number; readonly tries: number }
   | { readonly kind: "failed"; readonly reason: DeliveryFault };
 
@@ -77,6 +90,7 @@ export function afterDelivery(
   switch (outcome.kind) {
     case "applied":
       return { kind: "done" };
+    case "published":
     case "failed":
       return outcome;
     case "later": {

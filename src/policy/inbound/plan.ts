@@ -16,15 +16,17 @@ export type TriggerFacts = {
   readonly oldestAt: number | null;
   /** False if there are more old rows that must be deleted now. */
   readonly isTidy: boolean;
+  /** When the next alert about stuck deliveries is due, in epoch ms; null if none is due. */
+  readonly alertAt: number | null;
   /** What the poller does next; null if the trigger does not poll. */
   readonly poll: PollPlan | null;
 };
 
-export function planTrigger({ dueAt, oldestAt, isTidy, poll }: TriggerFacts, now: number): TriggerPlan {
+export function planTrigger({ dueAt, oldestAt, isTidy, alertAt, poll }: TriggerFacts, now: number): TriggerPlan {
   if (dueAt !== null && dueAt <= now) return { kind: "hand_over" };
   if (poll !== null && poll.kind !== "rest") return poll;
   if (oldestAt === null && poll === null) return { kind: "forget" };
   const purgeAt = oldestAt === null ? null : isTidy ? oldestAt + DELIVERY_KEPT_MS : now;
-  const instants = [dueAt, purgeAt, poll === null ? null : poll.at].filter((at) => at !== null);
+  const instants = [dueAt, purgeAt, alertAt, poll === null ? null : poll.at].filter((at) => at !== null);
   return { kind: "rest", at: instants.length === 0 ? null : Math.min(...instants) };
 }

@@ -2,7 +2,11 @@
 // Problems that were reported are stored, so that each is reported once.
 import type { TriggerAlert, SentTriggerAlerts } from "#schema/inbound/trigger-alert.ts";
 import type { PollerView } from "#schema/inbound/polling.ts";
-import { POLL_FAILURES_ALERTED, STUCK_REPORT_REPEAT_MS } from "#schema/limits/inbound/deliveries.ts";
+import {
+  POLL_FAILURES_ALERTED,
+  STUCK_REPORT_DELAY_MS,
+  STUCK_REPORT_REPEAT_MS,
+} from "#schema/limits/inbound/deliveries.ts";
 import { needsOperator } from "../polling/view.ts";
 
 export const noAlertsReported: SentTriggerAlerts = { stuck: 0, stuckAt: 0, poller: null };
@@ -29,6 +33,13 @@ export function newAlerts(
   };
   const isUnchanged = next.stuck === sent.stuck && next.stuckAt === sent.stuckAt && next.poller === sent.poller;
   return { alerts, sent: isUnchanged ? sent : next };
+}
+
+/** Returns when the next alert about stuck deliveries is due, in epoch ms; null if all of them are reported. */
+export function nextStuckAlertAt(stuck: number, sent: SentTriggerAlerts, now: number): number | null {
+  if (stuck <= sent.stuck) return null;
+  const soon = now + STUCK_REPORT_DELAY_MS;
+  return sent.stuck === 0 ? soon : Math.max(soon, sent.stuckAt + STUCK_REPORT_REPEAT_MS);
 }
 
 type Frozen = Extract<TriggerAlert, { kind: "frozen" }>;

@@ -1,6 +1,7 @@
 // Tenant directory: the RPC interface of a tenant's directory, which stores correlation keys of executions and
 // published events. Changes are additive only, because Worker and object versions differ during a deploy.
 import type { Actor } from "../engine/input.ts";
+import type { DeliveryFault } from "../inbound/delivery.ts";
 import type { Json } from "../json.ts";
 import type { Result } from "../refusal.ts";
 
@@ -27,6 +28,10 @@ export type PublishedEvent = {
   readonly actor: Actor;
   /** The ids of the event triggers that get the event. Absent if it matches none. */
   readonly triggers?: readonly string[];
+  /** The delivery that published the event. Its trigger receives the result. Absent if a client published the event. */
+  readonly publisher?: EventPublisher;
+  /** When an operator last replayed the delivery that published the event, in epoch ms. Absent before the first replay. */
+  readonly replayedAt?: number;
   /**
    * How long the event waits for an execution with its key, in ms. 0: the event is delivered only to executions that
    * already exist.
@@ -35,6 +40,9 @@ export type PublishedEvent = {
   /** A digest of the request. A later request with the same event id but another digest is refused. */
   readonly fingerprint: string;
 };
+
+/** `delivery`: the delivery's id at the trigger. */
+export type EventPublisher = { readonly trigger: string; readonly delivery: string };
 
 export const publishedEventStatuses = ["kept", "going", "delivered", "undeliverable"] as const;
 /**
@@ -71,9 +79,11 @@ export type PublishedEventRow = {
    * the event.
    */
   readonly inDoubt?: true;
+  /** True: the event has ended, and the trigger that published it has not received the result yet. */
+  readonly isReportDue?: true;
   /**
-   * When the directory acts on the event next, in epoch ms. It then delivers the event, gives it up, or deletes the
-   * row.
+   * When the directory acts on the event next, in epoch ms. It then delivers the event, reports its result, gives it up,
+   * or deletes the row.
    */
   readonly dueAt: number;
 };
@@ -98,11 +108,23 @@ export type Directory = {
 /** The result of one delivery. again: the recipient did not answer, so the directory repeats the delivery later. */
 export type RecipientOutcome = Recipient["outcome"] | "again";
 
-/** The directory's calls to the Worker, which in turn calls the cells. */
+/** The result of an event, for the delivery that published it. */
+export type EventReport = EventPublisher & {
+  /** The event's id. */
+  readonly event: string;
+  /** Identifies the publication: null is the first one, otherwise the replay's instant. */
+  readonly replayedAt: number | null;
+  /** `taken`, or why no execution accepted the event. */
+  readonly result: "taken" | DeliveryFault;
+};
+
+/** The directory's calls to the Worker, which in turn calls the cells and the triggers. */
 export type DirectoryWorkPort = {
   deliver(
     tenant: string,
     event: PublishedEvent,
     recipients: readonly Recipient[],
   ): Promise<readonly RecipientOutcome[]>;
+  /** Reports the result of an event to the trigger that published it. Throws if the trigger cannot be reached. */
+  report(tenant: string, report: EventReport): Promise<void>;
 };

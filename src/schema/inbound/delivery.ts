@@ -1,15 +1,25 @@
 // Deliveries: the rows of a trigger's object, and its RPC interface. Changes are additive only, because Worker and
 // object versions differ during a deploy.
+import type { EventReport } from "../directory/calls.ts";
 import type { Json, JsonObject } from "../json.ts";
 import type { Result } from "../refusal.ts";
 import type { PollerView, PollPreview, PollTerms } from "./polling.ts";
 import type { TriggerKind } from "./started-by.ts";
 
 /**
- * pending: it is being sent to the execution. applied: the execution accepted it. ignored: the rule `when` was false.
- * outdated: a newer delivery was accepted before. unmappable: the mapping failed. failed: the execution refused it.
+ * pending: it is being sent to the execution. published: its event is published, and no execution has accepted the event yet.
+ * applied: the execution accepted it. ignored: the rule `when` was false. outdated: a newer delivery was accepted before.
+ * unmappable: the mapping failed. failed: no execution accepted it.
  */
-export const deliveryStatuses = ["pending", "applied", "ignored", "outdated", "unmappable", "failed"] as const;
+export const deliveryStatuses = [
+  "pending",
+  "published",
+  "applied",
+  "ignored",
+  "outdated",
+  "unmappable",
+  "failed",
+] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 export type DeliveryFault = { readonly code: string; readonly message: string };
@@ -65,6 +75,10 @@ export type Effect =
       readonly payload: Json;
       readonly correlationId: string | null;
       readonly keepMs: number;
+      /** The delivery's id, which the trigger's object adds when it publishes the event. */
+      readonly delivery?: string;
+      /** When an operator last replayed the delivery, in epoch ms. Absent before the first replay. */
+      readonly replayedAt?: number;
     };
 
 export type MappingResult =
@@ -131,7 +145,9 @@ export type ReplayItem = Pick<Arrival, "mapped" | "sequence"> & { readonly id: s
 
 export type TriggerView = {
   readonly pending: number;
-  /** The number of unmappable and failed deliveries. They wait for an operator. */
+  /** The number of published deliveries, whose events wait for an execution. Absent in answers of older objects. */
+  readonly published?: number;
+  /** The number of unmappable and failed deliveries, which wait for an operator. */
   readonly stuck: number;
   readonly lastAt: number | null;
   /** The state of the poller, if the trigger is one. Absent in answers of objects that do not support pollers. */
@@ -147,6 +163,8 @@ export type TriggerPort = {
   list(query: DeliveryQuery): Promise<readonly Delivery[]>;
   read(id: string): Promise<Delivery | null>;
   replay(terms: TriggerTerms, items: readonly ReplayItem[]): Promise<readonly Result<AcceptedDelivery>[]>;
+  /** Records the result of an event that a delivery has published. A repeated report changes nothing. */
+  recordReport(report: EventReport): Promise<void>;
   /** Returns the trigger's state. If a poller's object has lost its settings, it starts to poll again with `terms`. */
   view(terms?: PollerTerms): Promise<TriggerView>;
   updatePoller(terms: PollerTerms): Promise<PollerView>;
@@ -157,9 +175,13 @@ export type TriggerPort = {
   forget(): Promise<void>;
 };
 
-/** The result of a delivery that was sent to an execution. later: it failed and is sent again. */
+/**
+ * The result of a delivery that was sent to an execution. published: the directory has the event, and reports its result. later: the
+ * delivery failed and is sent again.
+ */
 export type DeliveryOutcome =
   | { readonly kind: "applied" }
+  | { readonly kind: "published" }
   | { readonly kind: "later"; readonly reason: DeliveryFault }
   | { readonly kind: "failed"; readonly reason: DeliveryFault };
 

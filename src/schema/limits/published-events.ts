@@ -17,6 +17,8 @@ export const WAITING_EVENT_MS_MAX = 7 * DAY_MS;
 export const PUBLISHED_EVENT_KEPT_MS = 7 * DAY_MS;
 /** The gaps between deliveries of an event to recipients that could not be reached. */
 export const EVENT_DELIVERY_GAPS_MS = [1_000, 10_000, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS] as const;
+/** The longest gap between reports of an event's result to a trigger that could not be reached. */
+export const REPORT_GAP_MS_MAX = 15 * MINUTE_MS;
 /** After this time the directory stops delivering an event. */
 export const EVENT_DELIVERY_MS_MAX = DAY_MS;
 /** The number of recipients in one call of the directory to the Worker. */

@@ -1,6 +1,7 @@
 // Published events: accepts events for a correlation key, lists them, and computes the names of the directory objects.
 import { parseKeepMs } from "#policy/directory/keep-for.ts";
 import type {
+  EventPublisher,
   PublishedEvent,
   PublishedEventAnswer,
   PublishedEventQuery,
@@ -46,6 +47,10 @@ export type PublishEvent = {
    * trigger again without end.
    */
   readonly toExecutionsOnly?: true;
+  /** The delivery of a trigger that publishes the event. */
+  readonly publisher?: EventPublisher;
+  /** When an operator last replayed that delivery, in epoch ms. */
+  readonly replayedAt?: number;
 };
 export type PublishDeps = Pick<Deps, "now" | "randomBytes" | "directory" | "db" | "log">;
 
@@ -73,6 +78,8 @@ export async function publishEvent(
     key: correlationKey,
     actor: caller.actor,
     ...(listening.value.length === 0 ? {} : { triggers: listening.value }),
+    ...(input.publisher === undefined ? {} : { publisher: input.publisher }),
+    ...(input.replayedAt === undefined ? {} : { replayedAt: input.replayedAt }),
     fingerprint: await fingerprint(fingerprinted),
   };
   const directory = deps.directory(await directoryOf(caller.tenant, correlationKey));

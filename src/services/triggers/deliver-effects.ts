@@ -1,6 +1,8 @@
 // Delivery of effects: sends the effects of deliveries to executions. Effects for one execution are sent in the order
 // of arrival, and different executions in parallel. Each effect has a key, so an effect with an unclear result is sent
 // again without harm. The trigger's object calls this.
+import { undeliverableFault } from "#policy/directory/published-event.ts";
+import type { PublishedEventRow } from "#schema/directory/calls.ts";
 import type { Effect, DeliveryOutcome, DeliveryPort } from "#schema/inbound/delivery.ts";
 import { mayPass, type Refusal } from "#schema/refusal.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
@@ -47,8 +49,7 @@ async function deliverEffect(
   find: FindDefinition,
 ): Promise<DeliveryOutcome> {
   try {
-    const { refusal } = await sendEffect(deps, source, effect, find);
-    return refusal === null ? { kind: "applied" } : outcomeOfRefusal(refusal);
+    return await sendEffect(deps, source, effect, find);
   } catch (cause) {
     const about = { tenant: source.tenant, trigger: source.trigger, about: orderGroupOf(effect) };
     deps.log({ level: "error", event: "delivery_not_sent", ...about, message: String(cause) });
@@ -64,7 +65,7 @@ async function sendEffect(
   source: EffectSource,
   effect: Effect,
   find: FindDefinition,
-): Promise<{ readonly refusal: Refusal | null }> {
+): Promise<DeliveryOutcome> {
   const { tenant, trigger, kind } = source;
   const caller: TenantCaller = { actor: { kind: "engine", id: `trigger/${trigger}` }, tenant, scopes: ["write"] };
   switch (effect.kind) {
@@ -72,23 +73,33 @@ async function sendEffect(
       const { definition, variables, namespace, correlationId, key } = effect;
       const request = { definition, variables, namespace, correlationId, id: null, key, startedBy: { trigger, kind } };
       const started = await startExecution(deps, caller, { ...request, dryRun: false }, find);
-      return { refusal: started.ok ? null : started.refusal };
+      return started.ok ? applied : outcomeOfRefusal(started.refusal);
     }
     case "event": {
       const { execution, type, payload, correlationId, key } = effect;
       const event = { execution, id: key, type, payload, source: `trigger/${trigger}`, correlationId };
       const sent = await sendEvent(deps, caller, { ...event, key: null, dryRun: false });
-      return { refusal: sent.ok ? null : sent.refusal };
+      return sent.ok ? applied : outcomeOfRefusal(sent.refusal);
     }
     case "post": {
-      const { kind: _kind, key: id, keepMs, ...event } = effect;
+      const { kind: _kind, key: id, keepMs, delivery, ...event } = effect;
       const keep = keepMs === 0 ? (false as const) : keepMs;
       const input = { ...event, id, keep, source: `trigger/${trigger}`, key: null, dryRun: false };
       const scope = kind === "event" ? ({ toExecutionsOnly: true } as const) : {};
-      const posted = await publishEvent(deps, caller, { ...input, ...scope });
-      return { refusal: posted.ok ? null : posted.refusal };
+      const publisher = delivery === undefined ? {} : { publisher: { trigger, delivery } };
+      const posted = await publishEvent(deps, caller, { ...input, ...scope, ...publisher });
+      return posted.ok ? outcomeOfEvent(posted.value.row) : outcomeOfRefusal(posted.refusal);
     }
   }
+}
+
+const applied: DeliveryOutcome = { kind: "applied" };
+
+/** Converts the state of a published event to an outcome. The directory reports a result that is not known yet. */
+function outcomeOfEvent(row: PublishedEventRow): DeliveryOutcome {
+  const fault = undeliverableFault(row);
+  if (fault !== null) return { kind: "failed", reason: fault };
+  return row.status === "delivered" ? applied : { kind: "published" };
 }
 
 /**

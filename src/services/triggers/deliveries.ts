@@ -55,7 +55,7 @@ export function noDelivery(id: string) {
   return {
     code: "not_found",
     message: `There is no delivery "${id}", or it was deleted.`,
-    hint: "Deliveries are kept for seven days.",
+    hint: "Deliveries are kept for ten days.",
   } as const;
 }
 

@@ -62,8 +62,14 @@ export function presentTriggerInUse({
   ...view
 }: View & { readonly state: TriggerView | null }): ApiTriggerInUse {
   if (state === null) return { ...presentTrigger(view), state };
-  const { pending, stuck, lastAt, poller = null } = state;
-  const shown = { pending, stuck, lastDeliveryAt: toInstant(lastAt), poller: poller && presentPoller(poller) };
+  const { pending, published = 0, stuck, lastAt, poller = null } = state;
+  const shown = {
+    pending,
+    published,
+    stuck,
+    lastDeliveryAt: toInstant(lastAt),
+    poller: poller && presentPoller(poller),
+  };
   return { ...presentTrigger(view), state: shown };
 }
 

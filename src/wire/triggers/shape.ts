@@ -165,6 +165,10 @@ export type ApiPollerState = z.infer<typeof pollerState>;
 const triggerState = z
   .object({
     pending: z.number().int().meta({ description: "The number of deliveries in progress." }),
+    published: z
+      .number()
+      .int()
+      .meta({ description: "The number of deliveries whose events no execution has accepted yet." }),
     stuck: z
       .number()
       .int()
@@ -185,7 +189,7 @@ export const deliveryStatus = z
   .enum(deliveryStatuses)
   .meta({
     description:
-      "pending: the delivery is in progress. applied: it took effect. ignored: `when` was false. outdated: a newer delivery was applied first. unmappable: the mapping cannot use the request. failed: the execution refused the delivery.",
+      "pending: the delivery is in progress. published: the event is published, and no execution has accepted it yet. applied: it took effect. ignored: `when` was false. outdated: a newer delivery was applied first. unmappable: the mapping cannot use the request. failed: no execution accepted the delivery.",
   });
 const taken = {
   id: deliveryIdText,

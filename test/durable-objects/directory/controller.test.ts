@@ -7,7 +7,7 @@ import {
   PUBLISHED_EVENTS_MAX,
   WAITING_EVENTS_PER_SLICE,
 } from "#schema/limits/published-events.ts";
-import type { PublishedEvent } from "#schema/directory/calls.ts";
+import type { EventReport, PublishedEvent } from "#schema/directory/calls.ts";
 import { directoryDisk, directoryRows } from "#test/support/memory/directories.ts";
 import { T0 } from "#test/support/drive.ts";
 
@@ -23,7 +23,8 @@ const event = (n: number, keepMs: number): PublishedEvent => ({
   fingerprint: `${n}`,
 });
 
-function opened() {
+function opened(isTriggerAway = () => false) {
+  const reports: EventReport[] = [];
   const disk = directoryDisk();
   const order: string[] = [];
   let now = T0;
@@ -31,10 +32,20 @@ function opened() {
     tenant: "acme",
     platform: { now: () => now, setAlarm: (at) => void (disk.alarm = at), log: () => {}, within: (call) => call },
     storage: directoryRows(disk),
-    work: () => ({ deliver: async (_tenant, { id }) => (order.push(id), ["taken"]) }),
+    work: () => ({
+      deliver: async (_tenant, { id }) => (order.push(id), ["taken"]),
+      report: async (_tenant, sent) => {
+        if (isTriggerAway()) throw new Error("the trigger is away");
+        reports.push(sent);
+      },
+    }),
   });
-  const post = (n: number, keepMs: number) => ((now += 1), controller.post([event(n, keepMs)], false));
-  return { disk, controller, order, post };
+  const post = (n: number, keepMs: number, more: Partial<PublishedEvent> = {}) => (
+    (now += 1),
+    controller.post([{ ...event(n, keepMs), ...more }], false)
+  );
+  const pass = (ms: number) => ((now += ms), controller.wake());
+  return { disk, controller, order, post, pass, reports };
 }
 
 test("events that wait for a key go to the first registration, in order", async () => {
@@ -60,4 +71,34 @@ test("above the limit, the oldest finished events are deleted", async () => {
   );
   expect(disk.posted.size).toBeLessThanOrEqual(PUBLISHED_EVENTS_MAX + DIRECTORY_PURGED_ROWS);
   expect(disk.posted.has(event(0, 0).id)).toBe(false);
+});
+
+const HOUR = 3_600_000;
+const publisher = { trigger: "trg_1", delivery: "trd_1" };
+
+test("the result of an event goes to the trigger that published it, also after the trigger was away", async () => {
+  let isAway = true;
+  const { disk, post, pass, reports } = opened(() => isAway);
+  await post(0, HOUR, { publisher });
+  await pass(HOUR);
+  expect(reports).toEqual([]);
+  expect([...disk.posted.values()]).toMatchObject([{ status: "undeliverable", isReportDue: true, tries: 1 }]);
+  isAway = false;
+  await pass(HOUR);
+  expect(reports).toMatchObject([{ ...publisher, event: event(0, 0).id, result: { code: "nobody_came" } }]);
+  await pass(HOUR);
+  expect(reports).toHaveLength(1);
+});
+
+test("a replay publishes an undeliverable event again, with the corrected content", async () => {
+  const { controller, order, post, pass, reports } = opened();
+  await post(0, HOUR, { publisher });
+  await pass(HOUR);
+  await controller.registerKeys([{ execution: "exe_1", incarnation: T0, key: "o-1", since: 1 }]);
+  const replay = { publisher, replayedAt: T0 + HOUR, fingerprint: "corrected" };
+  expect(await post(0, HOUR, replay)).toMatchObject([{ value: { repeated: false, row: { status: "going" } } }]);
+  await pass(1);
+  expect(order).toEqual([event(0, 0).id]);
+  expect(reports.map(({ result }) => result)).toMatchObject([{ code: "nobody_came" }, "taken"]);
+  expect(await post(0, HOUR, replay)).toMatchObject([{ value: { repeated: true, row: { status: "delivered" } } }]);
 });

@@ -41,7 +41,7 @@ test("requests of the latest deliveries are kept, and of all that wait for an op
   await inObject((rows) => {
     storeDeliveries(rows, terms, [...arrivals(ignored, 1, 2), ...arrivals(stuck, 3, 1), ...arrivals(pending, 4, 1)], 0);
     storeDeliveries(rows, terms, arrivals(ignored, 5, REQUESTS_KEPT_MAX), 0);
-    expect(purgeDeliveries(rows, 0)).toBe(true);
+    expect(purgeDeliveries(rows, 0, () => {})).toBe(true);
     const kept = [1, 2, 3, 4, 5].map((seq) => rows.bySeq(seq)?.request !== null);
     expect(kept).toEqual([false, false, true, true, true]);
     expect(rows.counts()).toEqual({ stuck: 1, bytes, emptied: 4 });
@@ -56,11 +56,21 @@ test("old deliveries are deleted in chunks, and subtracted from the counts", asy
     storeDeliveries(rows, terms, arrivals(stuck, 9_000, 1), DELIVERY_KEPT_MS);
     expect(rows.counts()).toMatchObject({ stuck: 3, bytes: 3 * bytes });
     const now = DELIVERY_KEPT_MS + 1;
-    expect(purgeDeliveries(rows, now)).toBe(false);
+    expect(purgeDeliveries(rows, now, () => {})).toBe(false);
     expect(rows.bySeq(1)).toBe(null);
     expect(rows.firstAt()).toBe(0);
-    expect(purgeDeliveries(rows, now)).toBe(true);
+    expect(purgeDeliveries(rows, now, () => {})).toBe(true);
     expect(rows.firstAt()).toBe(DELIVERY_KEPT_MS);
     expect(rows.counts()).toMatchObject({ stuck: 1, bytes });
+  });
+});
+
+test("a delivery that is deleted while it is pending is logged, and not delivered", async () => {
+  await inObject((rows) => {
+    storeDeliveries(rows, terms, arrivals(pending, 1, 1), 0);
+    const lines: unknown[] = [];
+    expect(purgeDeliveries(rows, DELIVERY_KEPT_MS + 1, (line) => lines.push(line))).toBe(true);
+    expect(lines).toMatchObject([{ level: "error", event: "delivery_expired", delivery: "trd_1" }]);
+    expect(rows.pendingState()).toEqual({ count: 0, next: null });
   });
 });

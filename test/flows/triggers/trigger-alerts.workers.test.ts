@@ -1,8 +1,9 @@
 // What people hear of a trigger through alert channels: deliveries that wait for them, and a poller that reads on no more.
-import { runDurableObjectAlarm } from "cloudflare:test";
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { expect, test, vi } from "vitest";
 import { evict } from "#test/flows/lives/evict.ts";
 import { TriggerWork } from "#entrypoints/trigger-work.ts";
+import { STUCK_REPORT_DELAY_MS } from "#schema/limits/inbound/deliveries.ts";
 import { bindings, provider, until, type Call, type Engine } from "../engine.ts";
 import { hooks, pushes } from "./hooks.ts";
 import { order, orders, polled } from "./polled.ts";
@@ -22,6 +23,8 @@ test("a delivery that cannot be mapped is told once, and says where to look and 
   await listen(shop);
   const stub = bindings.TRIGGERS.getByName(`${shop.tenant}/${shop.trigger.id}`);
   for (let n = 0; n < 3; n++) expect((await shop.pushed({ wrong: n })).status).toBe("unmappable");
+  const armed = await runInDurableObject(stub, (_object, { storage }) => storage.getAlarm());
+  expect(armed, "the alert has an alarm of its own").toBeLessThanOrEqual(Date.now() + STUCK_REPORT_DELAY_MS);
   await runDurableObjectAlarm(stub);
   const alert = await until("somebody is told", async () => calls.find(isAlert) ?? null);
   expect(JSON.parse(alert.body)).toMatchObject({

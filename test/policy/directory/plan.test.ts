@@ -24,6 +24,11 @@ test.each([
   expect(planDirectory(due, 0, 0)).toEqual({ kind, row: due });
 });
 
+test("an ended event whose result is not reported yet leads to a report", () => {
+  const due = { ...row("undeliverable"), isReportDue: true } as const;
+  expect(planDirectory(due, 0, 0)).toEqual({ kind: "report", row: due });
+});
+
 test.each([
   ["no event is stored", null, null, null],
   ["an event is due later", 70, null, 70],

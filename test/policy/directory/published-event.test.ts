@@ -6,7 +6,13 @@ import {
   recordDeliveries,
   expireEvent,
   acceptEvent,
+  endReport,
+  isReplayOf,
+  postponeReport,
   recordUnreached,
+  reportOf,
+  republish,
+  undeliverableFault,
 } from "#policy/directory/published-event.ts";
 import {
   EVENT_DELIVERY_GAPS_MS,
@@ -15,6 +21,7 @@ import {
   PUBLISHED_EVENT_KEPT_MS,
   WAITING_EVENTS_MAX,
 } from "#schema/limits/published-events.ts";
+import { DELIVERY_KEPT_MS } from "#schema/limits/inbound/deliveries.ts";
 import type { RecipientOutcome, KeyRegistration, PublishedEvent, PublishedEventRow } from "#schema/directory/calls.ts";
 
 const T0 = Date.UTC(2026, 0, 5, 9);
@@ -151,6 +158,93 @@ describe("a waiting event", () => {
     });
     expect(row && expireEvent(row, row.dueAt)).toBeNull();
   });
+});
+
+describe("the result of an event that a trigger published", () => {
+  const publisher = { trigger: "trg_1", delivery: "trd_7" };
+  const published = (count: number, keepMs = HOUR): PublishedEventRow => {
+    const row = taken(count, keepMs);
+    return { ...row, event: { ...row.event, publisher } };
+  };
+  const report = { ...publisher, event: "evt_1", replayedAt: null };
+
+  test("is reported at once: taken, or the refusal of the execution", () => {
+    const delivered = handed(published(2), [no, "taken"]);
+    expect(delivered).toMatchObject({ status: "delivered", isReportDue: true, dueAt: T0 + 1 });
+    expect(reportOf(delivered)).toEqual({ ...report, result: "taken" });
+    const refused = handed(published(1), [no]);
+    expect(reportOf(refused)).toMatchObject({ ...report, result: { code: "event_too_late" } });
+    const unwanted = expireEvent(published(0), T0 + HOUR);
+    expect(unwanted && reportOf(unwanted)).toMatchObject({ ...report, result: { code: "nobody_came" } });
+  });
+
+  test("is reported only if a trigger published the event, and only once it is known", () => {
+    expect(reportOf(handed(taken(1), ["taken"]))).toBeNull();
+    expect(reportOf({ ...handed(taken(1), ["taken"]), isReportDue: true })).toBeNull();
+    expect(reportOf(published(1))).toBeNull();
+  });
+
+  test("names the publication, so that a report of an earlier one is recognized", () => {
+    const row = published(1);
+    const replayed = handed({ ...row, event: { ...row.event, replayedAt: T0 + 5 } }, [no]);
+    expect(reportOf(replayed)).toMatchObject({ replayedAt: T0 + 5 });
+  });
+
+  test("is reported again with growing gaps, until the trigger has deleted the delivery", () => {
+    const row = handed(published(1), [no], T0);
+    const [first, second] = EVENT_DELIVERY_GAPS_MS;
+    const later = postponeReport(row, T0);
+    expect(later).toMatchObject({ isReportDue: true, tries: 1, dueAt: T0 + first });
+    expect(postponeReport(later, T0 + first)).toMatchObject({ tries: 2, dueAt: T0 + first + second });
+    const late = T0 + DELIVERY_KEPT_MS;
+    expect(postponeReport(later, late)).toEqual(endReport(later, late));
+    expect(endReport(later, T0 + 9)).toMatchObject({
+      status: "undeliverable",
+      dueAt: T0 + 9 + PUBLISHED_EVENT_KEPT_MS,
+    });
+    expect(endReport(later, T0 + 9)).not.toHaveProperty("isReportDue");
+  });
+});
+
+describe("the fault of an undeliverable event", () => {
+  test.each([
+    ["no execution has the key", taken(0, 0), "nobody_there"],
+    ["all executions refused it", handed(taken(2), [no, { ...no, code: "execution_final" }]), "event_too_late"],
+    ["no execution answered", recordUnreached(taken(1), T0 + EVENT_DELIVERY_MS_MAX + HOUR), "not_reached"],
+    ["a reason of a later version", { ...taken(0, 0), reason: "new" }, "new"],
+  ])("has the code of its cause: %s", (_case, row, code) => {
+    expect(undeliverableFault(row)).toMatchObject({ code });
+  });
+
+  test("exists only for undeliverable events", () => {
+    expect(undeliverableFault(handed(taken(1), ["taken"]))).toBeNull();
+    expect(undeliverableFault({ ...taken(1), status: "undeliverable" })).toBeNull();
+  });
+});
+
+describe("a replay", () => {
+  const undeliverable = handed(taken(1), [no]);
+  test("publishes an undeliverable event again, once for each replay", () => {
+    expect(isReplayOf(event, undeliverable)).toBe(false);
+    const replay = { ...event, replayedAt: T0 + 5 };
+    expect(isReplayOf(replay, undeliverable)).toBe(true);
+    expect(isReplayOf(replay, { ...undeliverable, event: replay })).toBe(false);
+    expect(isReplayOf({ ...event, replayedAt: T0 + 6 }, { ...undeliverable, event: replay })).toBe(true);
+    expect(isReplayOf(replay, handed(taken(1), ["taken"]))).toBe(false);
+  });
+
+  test("keeps the doubt about an answer that was lost", () => {
+    const lost = recordUnreached(taken(1), T0 + EVENT_DELIVERY_MS_MAX + HOUR);
+    expect(republish(taken(1), lost)).toMatchObject({ status: "going", inDoubt: true });
+    expect(republish(taken(1), undeliverable)).toEqual(taken(1));
+  });
+});
+
+test("a trigger that took the event does not replace the executions that refused it", () => {
+  const accepted = acceptEvent({ ...event, triggers: ["trg_1"] }, members(1), 0, T0);
+  if (!accepted.ok) throw new Error(accepted.refusal.message);
+  expect(handed(accepted.value, [no, "taken"])).toMatchObject({ status: "undeliverable", reason: "not_taken" });
+  expect(handed(accepted.value, ["taken", no])).toMatchObject({ status: "delivered" });
 });
 
 test.each([

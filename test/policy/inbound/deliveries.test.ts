@@ -9,6 +9,10 @@ const terms = { tenant: "acme", trigger: "trg_1", kind: "webhook", perMinute: 60
 test.each([
   [{ pending: 9_999, stuck: 9_999, stuckBytes: 1 }, null],
   [
+    { pending: 0, published: 5_000, stuck: 0, stuckBytes: 0 },
+    { size: 5_000, limit: 5_000 },
+  ],
+  [
     { pending: 10_000, stuck: 0, stuckBytes: 0 },
     { size: 10_000, limit: 10_000 },
   ],
@@ -21,7 +25,7 @@ test.each([
     { size: 256 * 1024 * 1024, limit: 256 * 1024 * 1024 },
   ],
 ])("with %j stored, further deliveries are refused: %s", (waiting, full) => {
-  const refusal = roomRefusal(waiting, terms);
+  const refusal = roomRefusal({ published: 4_999, ...waiting }, terms);
   if (full === null) expect(refusal).toBe(null);
   else
     expect(refusal).toMatchObject({
@@ -55,6 +59,7 @@ describe("after a delivery", () => {
   const DAY = 86_400_000;
   test.each<[DeliveryOutcome, number, number, unknown]>([
     [{ kind: "applied" }, 0, 0, { kind: "done" }],
+    [{ kind: "published" }, 0, 0, { kind: "published" }],
     [{ kind: "failed", reason }, 0, 0, { kind: "failed", reason }],
     [{ kind: "later", reason }, 0, 0, { kind: "retry", at: 1_000, tries: 1 }],
     [{ kind: "later", reason }, 99, 0, { kind: "retry", at: 600_000, tries: 100 }],

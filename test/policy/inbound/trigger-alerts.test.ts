@@ -1,8 +1,12 @@
 // Tests which alerts a trigger raises, and when it repeats them.
 import { describe, expect, it } from "vitest";
-import { newAlerts, noAlertsReported, type TriggerProblems } from "#policy/inbound/trigger-alerts.ts";
+import { newAlerts, nextStuckAlertAt, noAlertsReported, type TriggerProblems } from "#policy/inbound/trigger-alerts.ts";
 import type { PollerView } from "#schema/inbound/polling.ts";
-import { POLL_FAILURES_ALERTED, STUCK_REPORT_REPEAT_MS } from "#schema/limits/inbound/deliveries.ts";
+import {
+  POLL_FAILURES_ALERTED,
+  STUCK_REPORT_DELAY_MS,
+  STUCK_REPORT_REPEAT_MS,
+} from "#schema/limits/inbound/deliveries.ts";
 
 const NOW = 1_000_000_000;
 const fine: PollerView = {
@@ -40,6 +44,16 @@ describe("deliveries that wait for a replay", () => {
     const later = newAlerts(at(50), first.sent, NOW + STUCK_REPORT_REPEAT_MS);
     expect(later.alerts).toEqual([{ kind: "stuck", count: 50, at: NOW + STUCK_REPORT_REPEAT_MS }]);
     expect(newAlerts(at(50), later.sent, NOW + 9 * STUCK_REPORT_REPEAT_MS).alerts).toEqual([]);
+  });
+
+  it.each([
+    ["nothing is stuck", 0, noAlertsReported, null],
+    ["the first delivery is stuck", 1, noAlertsReported, NOW + STUCK_REPORT_DELAY_MS],
+    ["all stuck deliveries are reported", 2, { stuck: 2, stuckAt: NOW, poller: null }, null],
+    ["more are stuck than reported", 3, { stuck: 2, stuckAt: NOW - 9, poller: null }, NOW - 9 + STUCK_REPORT_REPEAT_MS],
+    ["the hour is over", 3, { stuck: 2, stuckAt: 0, poller: null }, NOW + STUCK_REPORT_DELAY_MS],
+  ])("have their next alert at a known instant if %s", (_case, stuck, sent, at) => {
+    expect(nextStuckAlertAt(stuck, sent, NOW)).toBe(at);
   });
 
   it("are reported again after all were replayed", () => {

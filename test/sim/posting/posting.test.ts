@@ -6,7 +6,7 @@ import { DirectoryController } from "#objects/directory/controller.ts";
 import { compile } from "#kernel/programs/compile.ts";
 import { nextWake } from "#kernel/waiting/next-instants.ts";
 import { step } from "#kernel/execution/step.ts";
-import type { RecipientOutcome, PublishedEvent, Recipient } from "#schema/directory/calls.ts";
+import type { EventReport, RecipientOutcome, PublishedEvent, Recipient } from "#schema/directory/calls.ts";
 import type { Command } from "#schema/engine/input.ts";
 import { mayPass } from "#schema/refusal.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
@@ -36,6 +36,8 @@ class Sim {
   readonly states = new Map<string, ExecutionState>();
   /** Events that each execution has accepted, with repeats. */
   readonly taken: string[] = [];
+  /** The last result that a trigger received, by event. */
+  readonly reported = new Map<string, EventReport["result"]>();
   readonly parts: readonly Part[];
   readonly #jobs = openTurnQueue<Job>();
 
@@ -52,6 +54,11 @@ class Sim {
     const work = {
       deliver: (_tenant: string, event: PublishedEvent, recipients: readonly Recipient[]) =>
         Promise.all(recipients.map((recipient) => this.#deliver(event, recipient))),
+      report: async (_tenant: string, { event, result }: EventReport) => {
+        if (this.#rough.strikes(0.2)) throw new Error("the request was lost");
+        this.reported.set(event, result);
+        if (this.#rough.strikes(0.2)) throw new Error("the answer was lost");
+      },
     };
     return new DirectoryController({
       tenant: "t",
@@ -163,6 +170,7 @@ class Sim {
       source: "api",
       correlationId: null,
       keepMs,
+      publisher: { trigger: "trg_1", delivery: "trd_1" },
       actor: { kind: "key", id: "k" },
       fingerprint: `${keepMs}`,
     };
@@ -216,6 +224,13 @@ test.each(Array.from({ length: SEEDS }, (_, seed) => seed))(
       recipients.filter(({ outcome }) => outcome === "taken").map(({ execution }) => `${event.id} ${execution}`),
     );
     for (const each of said) expect(sim.taken).toContain(each);
+    for (const { event, status, at } of rows) {
+      const result = sim.reported.get(event.id);
+      if (status === "delivered") expect(result, event.id).toBe("taken");
+      // The response of the request that published the event has this result.
+      else if (result === undefined) expect(event.keepMs, `${event.id} at ${at}`).toBe(0);
+      else expect(result, event.id).toHaveProperty("code");
+    }
     expect(said.length, "worlds in which something happens").toBeGreaterThan(0);
   },
 );

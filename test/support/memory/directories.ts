@@ -34,9 +34,11 @@ export function directoryRows(disk: DirectoryDisk): DirectoryStorage {
     posted: (id) => disk.posted.get(id) ?? null,
     putPosted: (row) => void disk.posted.set(row.event.id, structuredClone(row)),
     dropPosted: (id) => void disk.posted.delete(id),
-    purgeOldest: (max, limit) => {
+    purgeOldest: (max, limit, reportsBy) => {
       if (disk.posted.size <= max) return;
-      const over = all().filter(({ status }) => status === "delivered" || status === "undeliverable");
+      const isFinished = ({ status, dueAt }: PublishedEventRow): boolean =>
+        (status === "delivered" || status === "undeliverable") && dueAt > reportsBy;
+      const over = all().filter(isFinished);
       for (const { event } of over.slice(0, limit)) disk.posted.delete(event.id);
     },
     keptFor: (key, limit) =>

@@ -2,8 +2,11 @@
 const KIB = 1024;
 const DAY = 24 * 60 * 60_000;
 
-/** How long a delivery is stored. Until then its id detects repeats. */
-export const DELIVERY_KEPT_MS = 7 * DAY;
+/**
+ * How long a delivery is stored. Until then its id detects repeats. The time is longer than an event may wait
+ * for an execution, so that an operator can replay the delivery of an event that no execution accepted.
+ */
+export const DELIVERY_KEPT_MS = 10 * DAY;
 /** A delivery id that is longer than this is stored as its digest. */
 export const DELIVERY_ID_CHARS_MAX = 200;
 /** The most deliveries in one request. SendGrid and CloudEvents send several deliveries as a list. */
@@ -51,6 +54,12 @@ export const PENDING_DELIVERIES_MAX = 10_000;
 /** The Retry-After if a trigger has too many stuck deliveries. By then an operator may have corrected the mapping. */
 export const FULL_TRIGGER_RETRY_S = 300;
 
+/**
+ * The most published deliveries, whose events wait for an execution. Each stores its request, so the limit also bounds
+ * the size of the object.
+ */
+export const PUBLISHED_DELIVERIES_MAX = 5_000;
+
 /** How many deliveries are processed before the object handles other requests. Each takes a millisecond or two. */
 export const DELIVERIES_AT_ONCE = 25;
 /**
@@ -81,6 +90,8 @@ export const INVALID_VALUE_SHOWN_CHARS = 80;
 /** The longest correlation id that a mapping may return. The limit is the same for ids that clients send. */
 export const CORRELATION_ID_CHARS_MAX = 200;
 
+/** The alert about a stuck delivery is sent after this time, so that one alert reports the deliveries of a burst. */
+export const STUCK_REPORT_DELAY_MS = 10_000;
 /** How long after an alert about stuck deliveries the next one is sent, if more deliveries are stuck by then. */
 export const STUCK_REPORT_REPEAT_MS = 60 * 60_000;
 /** How many consecutive polls must fail before an operator is alerted. */

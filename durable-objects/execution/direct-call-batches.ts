@@ -37,8 +37,9 @@ export function openDirectCallBatches(runner: RunnerPort): CallRunner {
    */
   const sendBatch = async (batch: readonly WaitingCall[]): Promise<void> => {
     const unanswered = new Set(batch);
+    let answer: BatchedResults | null = null;
     try {
-      let answer = await runner.runBatch(batch.map(({ ticket }) => ticket));
+      answer = await runner.runBatch(batch.map(({ ticket }) => ticket));
       for (;;) {
         for (const completed of answer.landed) {
           const call = batch[completed.at];
@@ -54,6 +55,8 @@ export function openDirectCallBatches(runner: RunnerPort): CallRunner {
       }
     } catch (fault) {
       for (const { reject } of unanswered) reject(fault);
+    } finally {
+      if (answer) dispose(answer);
     }
   };
 

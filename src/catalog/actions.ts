@@ -82,8 +82,8 @@ export async function listActions(
 }
 
 /**
- * Returns the condition for the runs that follow the cursor's run. `withinKey` follows from the rest of the condition.
- * It is added because SQLite can use it with the primary key.
+ * Returns the condition for the runs that follow the cursor's run: runs of older executions, and runs of the cursor's
+ * execution with a smaller id. `withinKey` excludes newer executions, and SQLite can use it with the primary key.
  */
 function afterCursor([createdAt, execution, run]: readonly [number, string, string]) {
   const withinKey = sql`(${executions.createdAt}, ${executions.id}) <= (${createdAt}, ${execution})`;

@@ -76,7 +76,7 @@ const sendTestEvent = endpoint("sendTestEvent", {
   tag,
   summary: "Dispatch a test delivery",
   description:
-    "The body, any JSON object, becomes `request.body` of the trigger's mapping. The result of the mapping is executed. A delivery that the mapping cannot use is returned, but not stored.",
+    "The body, any JSON object, becomes `request.body` of the trigger's mapping. The result of the mapping starts an execution or sends an event. If the mapping cannot use the delivery, the response shows why, and the delivery is not stored.",
   request: { query: shape.testEventQuery, body: jsonBody(anyObject, false) },
   answer: shape.testEvent,
 });

@@ -126,8 +126,8 @@ function reasons(issues: readonly Issue[]): string {
 }
 
 /**
- * Returns the issues of the branch that the client most likely meant. A matching type and `type` field come first, then
- * the deepest error, then the fewest errors. Returns null if every branch reports only a wrong type; the caller then
+ * Returns the issues of the branch that the client most likely meant: a branch that fits the value's JSON type and its
+ * field `type`, then the branch whose error is deepest, then the one with the fewest errors. Returns null if every branch reports only a wrong type; the caller then
  * lists all types.
  */
 function mostRelevant(branches: readonly (readonly Issue[])[]): readonly Issue[] | null {

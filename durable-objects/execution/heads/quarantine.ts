@@ -58,8 +58,8 @@ export function openQuarantine(keys: readonly StoredKey[], parts: Parts): Quaran
     quarantinedById.set(execution, record);
     index.setKey({ ...key, wakeAt: record.lookAt });
     if (!isSameKind) log({ level: "error", event: "execution_quarantined", execution, kind, message: record.reason });
-    // Clients may call often. Each instance of the object therefore projects the record only once, and again after each
-    // check.
+    // Clients may call often, so the record is projected at the first call of an instance and after each check, not at
+    // every call.
     if (isListed(record) && !(isBeforeCheck && projected.has(execution))) project(execution, record);
     return record;
   };

@@ -66,8 +66,8 @@ engine.methods = Object.assign(
 );
 
 /**
- * Opens the engine for one rule. The rule has its own budget, which is limited by the step's budget. Every operand is
- * evaluated through this `run`.
+ * Opens the evaluation of one rule. The rule has its own budget, which is limited by the step's budget. Operators
+ * evaluate their operands with the session's function `run`, so that every operand uses the budget.
  */
 function openSession(work: Work): Session {
   const own = { used: 0 };

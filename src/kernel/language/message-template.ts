@@ -22,8 +22,8 @@ export type Message = {
 };
 
 /**
- * The result of verifying a message. `findings`: errors, with which the message cannot be sent. `hints`: possible
- * mistakes, with which it can.
+ * The result of verifying a message. `findings`: errors that prevent the sending of the message. `hints`: possible
+ * mistakes that do not prevent it.
  */
 export type MessageReview = { readonly findings: readonly Finding[]; readonly hints: readonly Finding[] };
 export type RenderedMessage = MessageReview & { readonly [part in MessagePart]: string | null };

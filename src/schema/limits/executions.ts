@@ -101,8 +101,7 @@ export const CHILD_DEPTH_MAX = 16;
  */
 export const RELAYS_MAX = 1_000;
 /**
- * If an execution has existed this long before it starts the next one, the chain for `RELAYS_MAX` is counted from 1
- * again.
+ * If an execution starts another execution only after this time, the length of the chain is counted from 1 again.
  */
 export const RELAY_REST_MS = 60 * 60_000;
 /** The most open children of one execution. Each is stored in the execution's row. */

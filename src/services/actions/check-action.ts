@@ -46,7 +46,8 @@ export function runnerFindings(deps: CheckDeps, action: ActionDefinition, at: st
  */
 export function withRunnerDefaults(deps: CheckDeps, action: ActionDefinition): ActionDefinition {
   const type = deps.actionTypes[action.type];
-  if (type === undefined) throw new Error(`The action type ${action.type} must be known, because it was checked.`);
+  if (type === undefined)
+    throw new Error(`internal error: the action type ${action.type} passed the check, but it is unknown`);
   return {
     ...action,
     timeout: action.timeout ?? type.timeoutMs,

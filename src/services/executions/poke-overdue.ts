@@ -45,7 +45,7 @@ function checkOf(deps: Deps, { cell }: CellCall, row: OverdueRow, answer: Answer
   if (isExecutionGone(row, answer)) {
     deps.log({
       level: "error",
-      message: "the object of an execution in the catalog is missing",
+      message: "the catalog lists an execution whose object does not exist",
       cell,
       execution: row.id,
     });

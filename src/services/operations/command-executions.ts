@@ -22,7 +22,8 @@ export async function commandExecutions(
   lines: readonly NumberedLine[],
 ): Promise<readonly ItemOutcome[]> {
   const { steer } = operation;
-  if (steer === undefined) throw new Error(`operation ${operation.id} contains no verb for executions`);
+  if (steer === undefined)
+    throw new Error(`operation ${operation.id} does not act on executions: it has no verb such as cancel`);
   const items = lines.map(({ id, line }): CommandItem => {
     // findOperationExecutions stored the line in this form.
     const [execution, incarnation] = line as unknown as MatchedExecution;

@@ -16,7 +16,8 @@ export async function findOperationExecutions(
   cursor: string | null,
 ): Promise<MatchedPage> {
   const { steer } = operation;
-  if (steer === undefined) throw new Error(`operation ${operation.id} contains no verb for executions`);
+  if (steer === undefined)
+    throw new Error(`operation ${operation.id} does not act on executions: it has no verb such as cancel`);
   return findMatching(deps, operation.tenant, executionsOf(operation), steer, {
     cursor,
     limit: COMMANDED_ROW_EXECUTIONS,

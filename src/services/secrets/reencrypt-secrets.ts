@@ -54,11 +54,11 @@ export async function reencryptSecrets(
     dryRun || resealed.length === 0
       ? resealed.length
       : await replaceEncrypted(deps.db, resealed, auditsOf(deps, caller, resealed, keyId));
-  const remainingBefore = await countWithOtherKey(deps.db, caller.tenant, keyId);
+  const counted = await countWithOtherKey(deps.db, caller.tenant, keyId);
   const unreadable = page.value.data
     .filter((_row, n) => rows[n] === null)
     .map(({ tenant, name, keyId: lost }) => ({ tenant, name, keyId: lost }));
-  const remaining = dryRun ? remainingBefore - resealed.length : remainingBefore;
+  const remaining = dryRun ? counted - resealed.length : counted;
   return accept({ keyId, reencrypted, remaining, unreadable, nextCursor: page.value.nextCursor });
 }
 

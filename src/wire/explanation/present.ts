@@ -1,5 +1,5 @@
-// Explanations as API objects: times are ISO 8601 instants. Fields are converted individually, because data of clients
-// stays unchanged.
+// Explanations as API objects: times are ISO 8601 instants. Each field is converted by its name: a
+// conversion of all numbers would also change the data of clients.
 import type { GateView } from "#schema/gate.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { PredictedEntry, WithSummary, SummarizedExplanation } from "#schema/engine/explanation.ts";

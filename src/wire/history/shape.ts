@@ -100,7 +100,7 @@ const notMoved = z
   .object({
     kind: z
       .enum(["timer", "run", "node"])
-      .meta({ description: "node: a node of a journey whose run is no longer stored." }),
+      .meta({ description: "node: the attempt belongs to a journey's node, and the node's run is no longer stored." }),
     id: z.string(),
     action: z.string().nullable(),
     reason: z

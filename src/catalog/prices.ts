@@ -11,8 +11,17 @@ export async function findPrices(db: Db, tenant: string): Promise<StoredPrices |
   return (await db.select().from(prices).where(eq(prices.tenant, tenant)).get()) ?? null;
 }
 
-export async function putPrices(db: Db, row: StoredPrices, audit: AuditRow): Promise<void> {
+/**
+ * Stores the prices if the row is still the one that was read. `readAt`: its `updatedAt`; null if there was no row.
+ * Returns false if another request was first.
+ */
+export async function putPrices(db: Db, row: StoredPrices, readAt: number | null, audit: AuditRow): Promise<boolean> {
   const { tenant: _tenant, ...set } = row;
-  const put = db.insert(prices).values(row).onConflictDoUpdate({ target: prices.tenant, set });
-  await db.batch([put, auditIfChanged(db, audit)]);
+  const insert = db.insert(prices).values(row);
+  const put =
+    readAt === null
+      ? insert.onConflictDoNothing()
+      : insert.onConflictDoUpdate({ target: prices.tenant, set, setWhere: eq(prices.updatedAt, readAt) });
+  const [result] = await db.batch([put, auditIfChanged(db, audit)]);
+  return result.meta.changes > 0;
 }

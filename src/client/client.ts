@@ -20,6 +20,7 @@ import type { JsonObject } from "#schema/json.ts";
 import type { LoadPlan } from "#schema/load.ts";
 import type { RetryPreset } from "#schema/definition/retry.ts";
 import { actions } from "./actions.ts";
+import { configuration } from "./configuration.ts";
 import { definitions } from "./definitions.ts";
 import { events } from "./events.ts";
 import { executions, type ExecutionFilters } from "./executions.ts";
@@ -89,6 +90,7 @@ export function createClient(options: ClientOptions) {
     secrets: secrets(send),
     connections: connections(send),
     alertChannels: alertChannels(send),
+    configuration: configuration(send),
     triggers: triggers(send),
     executions: executions(send),
     reconcilers: reconcilers(send),

@@ -1,13 +1,14 @@
 // Alert channels: a tenant's channels for alerts about failures. No response contains the value of a secret.
 import { z } from "zod";
-import { alertChannelIdText } from "#schema/ids.ts";
 import * as shape from "#wire/alerts/shape.ts";
 import { presentAlertChannel } from "#wire/alerts/present.ts";
 import * as query from "#wire/query.ts";
 import {
   alertChannelNoun,
+  alertChannelTag,
   createAlertChannel,
   listAlertChannels,
+  putAlertChannel,
   updateAlertChannel,
 } from "#services/alerts/alert-channels.ts";
 import { testAlertChannel } from "#services/alerts/test-alert-channel.ts";
@@ -18,12 +19,12 @@ import { crudRoutes } from "./http/crud.ts";
 import { endpoint } from "./http/endpoint.ts";
 
 const tag = "Alerts";
-const params = z.object({ id: alertChannelIdText });
+const params = z.object({ ref: shape.alertChannelRefText });
 const view = { answer: shape.alertChannelView, present: presentAlertChannel };
 
 const test = endpoint("testAlertChannel", {
   method: "post",
-  path: "/v1/alert-channels/{id}/test",
+  path: "/v1/alert-channels/{ref}/test",
   tag,
   summary: "Send a test alert",
   description:
@@ -34,7 +35,7 @@ const test = endpoint("testAlertChannel", {
 
 export const alertChannels = crudRoutes({
   tag,
-  path: "/v1/alert-channels/{id}",
+  path: "/v1/alert-channels/{ref}",
   params,
   create: {
     id: "createAlertChannel",
@@ -55,8 +56,18 @@ export const alertChannels = crudRoutes({
   get: {
     id: "getAlertChannel",
     summary: "Get an alert channel",
-    run: (deps, caller, { id }) => findNamed(deps, caller, alertChannelNoun, id),
+    run: (deps, caller, { ref }) => findNamed(deps, caller, alertChannelNoun, ref),
+    tag: alertChannelTag,
     ...view,
+  },
+  put: {
+    id: "putAlertChannel",
+    summary: "Create or replace an alert channel",
+    description: "The change takes effect within ten seconds.",
+    body: shape.putAlertChannelBody,
+    run: putAlertChannel,
+    answer: shape.putAlertChannelView,
+    present: presentAlertChannel,
   },
   update: {
     id: "updateAlertChannel",
@@ -70,11 +81,11 @@ export const alertChannels = crudRoutes({
     id: "deleteAlertChannel",
     summary: "Delete an alert channel",
     description: "After the deletion the name can be used again. Alerts that are already queued are still delivered.",
-    run: (deps, caller, { id, ...change }) => deleteNamed(deps, caller, alertChannelNoun, { ref: id, ...change }),
+    run: (deps, caller, input) => deleteNamed(deps, caller, alertChannelNoun, input),
     ...view,
   },
 }).openapi(test, async (c) => {
   const { dryRun } = c.req.valid("query");
-  const input = { id: c.req.valid("param").id, key: c.var.idempotencyKey, dryRun };
+  const input = { ref: c.req.valid("param").ref, key: c.var.idempotencyKey, dryRun };
   return answer(c, await testAlertChannel(c.var.deps, c.var.caller, input), (tested) => ({ ...tested, dryRun }));
 });

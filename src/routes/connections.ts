@@ -8,7 +8,9 @@ import {
   createConnection,
   deleteConnection,
   getConnection,
+  connectionTag,
   listConnections,
+  putConnection,
   updateConnection,
 } from "#services/connections/connections.ts";
 import { testConnection } from "#services/connections/test-connection.ts";
@@ -56,8 +58,18 @@ export const connections = crudRoutes({
     id: "getConnection",
     summary: "Get a connection",
     run: getConnection,
+    tag: connectionTag,
     answer: shape.connectionInUse,
     present: presentInUse,
+  },
+  put: {
+    id: "putConnection",
+    summary: "Create or replace a connection",
+    description: "The change takes effect within seconds. The provider of a connection cannot be changed.",
+    body: shape.putConnectionBody,
+    run: putConnection,
+    answer: shape.putConnectionView,
+    present: presentConnection,
   },
   update: {
     id: "updateConnection",

@@ -3,8 +3,10 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import * as shape from "#wire/prices/shape.ts";
 import * as value from "#schema/values.ts";
 import * as query from "#wire/query.ts";
-import { getPrices, setPrices, type PricesView } from "#services/actions/prices.ts";
-import { answer } from "./http/answer.ts";
+import { getPrices, pricesTag, setPrices, type PricesView } from "#services/actions/prices.ts";
+import { answer, answerPut, setTag } from "./http/answer.ts";
+import { readPrecondition } from "./http/conditions.ts";
+import { answerProblem } from "./http/problem.ts";
 import type { AppEnv } from "./http/context.ts";
 import { jsonBody, endpoint } from "./http/endpoint.ts";
 import { refuseInvalid } from "./http/refuse-invalid.ts";
@@ -31,12 +33,19 @@ const set = endpoint("setPrices", {
 });
 
 export const prices = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
-  .openapi(read, async (c) => answer(c, await getPrices(c.var.deps, c.var.caller), presentPrices))
+  .openapi(read, async (c) => {
+    const found = await getPrices(c.var.deps, c.var.caller);
+    if (found.ok && found.value !== null) setTag(c, await pricesTag(found.value));
+    return answer(c, found, presentPrices);
+  })
   .openapi(set, async (c) => {
     const { currency, prices: amounts } = c.req.valid("json");
     const { dryRun } = c.req.valid("query");
-    const result = await setPrices(c.var.deps, c.var.caller, { currency, amounts, dryRun });
-    return answer(c, result, (row) => ({ ...presentPrices(row), dryRun }));
+    const precondition = readPrecondition(c);
+    if (!precondition.ok) return answerProblem(c, precondition.refusal);
+    const input = { currency, amounts, precondition: precondition.value, dryRun };
+    const result = await setPrices(c.var.deps, c.var.caller, input);
+    return answerPut(c, result, (row) => ({ ...presentPrices(row), dryRun }), 200);
   });
 
 function presentPrices(row: PricesView | null): shape.ApiPrices {

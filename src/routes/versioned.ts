@@ -54,6 +54,7 @@ export function versionViews<Row extends Version, Key>(views: Views<Row, Key>) {
       id: ids.read,
       summary: views.readSummary,
       run: (deps, caller, { ref }) => getVersion(deps, caller, noun, ref),
+      tag: async ({ hash }) => hash,
       answer: views.stored,
       present: views.present,
     },

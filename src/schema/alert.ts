@@ -1,6 +1,7 @@
 // Alert channels: where the alerts about a tenant's failures are sent, which failures each channel gets, and how often.
 import { z } from "zod";
 import { anyObject, namespace } from "./values.ts";
+import { isIdOf } from "./ids.ts";
 import { DESCRIPTION_CHARS_MAX, ID_CHARS_MAX } from "./limits/api-requests.ts";
 import { ALERT_FILTER_MAX } from "./limits/upkeep/alert-throttle.ts";
 import { duration } from "./definition/timing.ts";
@@ -27,7 +28,8 @@ const alertChannelName = z
   .max(ID_CHARS_MAX)
   .regex(/^[a-z][a-z0-9_-]*$/, {
     message: "must begin with a lower-case letter and contain only lower-case letters, digits, _ and -",
-  });
+  })
+  .refine((name) => !isIdOf("alc", name), { message: "must not begin with alc_, which is reserved for ids" });
 
 const severities = z
   .array(z.enum(alertSeverities))

@@ -161,11 +161,6 @@ export const recurringIdText = idText(
 export const triggerIdText = idText(/^trg_[A-Za-z0-9]{1,60}$/, "a trigger", "trg_01KABCDEFGHJKMNPQRSTVWXYZ0");
 /** A delivery's id: `trd_` and its number at its trigger. */
 export const deliveryIdText = idText(/^trd_\d{1,15}$/, "a delivery", "trd_17");
-export const alertChannelIdText = idText(
-  /^alc_[A-Za-z0-9]{1,60}$/,
-  "an alert channel",
-  "alc_01KABCDEFGHJKMNPQRSTVWXYZ0",
-);
 /** A run's id: the `seq` of the input that created it, and its number among the runs that this input created. */
 export const runIdText = z.string().regex(/^\d{1,9}\.\d{1,9}$/, { message: "must be a run's id such as 3.0" });
 

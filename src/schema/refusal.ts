@@ -40,6 +40,7 @@ export const refusalCodes = [
   "operation_final",
   "origin_not_allowed",
   "payload_invalid",
+  "precondition_failed",
   "quota_exceeded",
   "rate_limited",
   "receipts_full",

@@ -38,6 +38,17 @@ describe("the client", () => {
     expect((await api.executions.list({ status: "waiting" })).data).toEqual([]);
   });
 
+  test("writes configuration by name", async () => {
+    const { client: api } = await client();
+    const body = { text: "Hello" };
+    const write = () => api.configuration.put("templates", "hello", body);
+    expect([(await write()).result, (await write()).result]).toEqual(["created", "unchanged"]);
+    const onlyNew = api.configuration.put("templates", "hello", body, { ifNoneMatch: "*" });
+    await expect(onlyNew).rejects.toMatchObject({ code: "precondition_failed" });
+    const stale = api.configuration.put("templates", "hello", body, { ifMatch: '"0"' });
+    await expect(stale).rejects.toMatchObject({ code: "precondition_failed" });
+  });
+
   test("handles definitions, keys, tenants and audit", async () => {
     const { client: api, tenant, made } = await client();
     expect((await api.definitions.create(definition)).created).toBe(false);

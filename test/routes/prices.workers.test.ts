@@ -25,8 +25,8 @@ test("are read, set completely, and replaced", async () => {
   expect((await must(200, ask("GET", "/v1/prices"))).body.currency).toBeNull();
   await must(200, ask("PUT", "/v1/prices", body));
   const second = await must(200, ask("PUT", "/v1/prices", { currency: "USD", prices: { push: 0 } }));
-  const set = { currency: "USD", prices: { push: 0 }, updatedAt: "2026-11-18T12:00:00.000Z" };
-  expect(second.body).toEqual({ ...set, dryRun: false });
+  const set = { currency: "USD", prices: { push: 0 }, updatedAt: "2026-11-18T12:00:00.001Z" };
+  expect(second.body).toEqual({ ...set, dryRun: false, result: "changed" });
   expect((await must(200, ask("GET", "/v1/prices"))).body).toEqual(set);
   const audit = await must(200, ask("GET", "/v1/audit?verb=prices.set"));
   expect(audit.body.data).toHaveLength(2);

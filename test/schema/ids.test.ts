@@ -146,7 +146,6 @@ const TEXTS = [
   ["a dead letter", ids.deadLetterIdText, ids.deadLetterId(plain, "3.0"), ["dl_1.3", "dl_1.3.0.0", "dl_a.b.3.0"]],
   ["a task", ids.taskIdText, ids.taskId(plain, "3.0"), ["tsk_", "tsk_a b", `tsk_${"a".repeat(121)}`]],
   ["an operation", ids.operationIdText, ids.keyedId("op", DIGEST), ["op_", "op_a-b", `op_${"a".repeat(61)}`]],
-  ["an alert channel", ids.alertChannelIdText, ids.timeOrderedId("alc", NOW, CHANCE), ["alc_", "alc_a_b"]],
   ["a run", ids.runIdText, "3.0", ["3", "3.", ".0", "3.0.0", "-3.0", "1234567890.0"]],
 ] as const;
 

@@ -84,7 +84,7 @@ export async function oneOfEach() {
     connections: { ref: "mail" },
     triggers: { ref: "knocks", id: "trd_1" },
     actions: { id: dispatched.body.action.id },
-    "alert-channels": { id: alerts.body.id },
+    "alert-channels": { ref: alerts.body.id },
     executions: { id: body.execution.id },
     worker: { id: body.execution.id },
     execution: { journeyInstanceId: body.execution.id, queueItemId: `${letter.execution}.${letter.run}` },

@@ -4,12 +4,14 @@ import { z } from "zod";
 import * as shape from "#wire/definitions/shape.ts";
 import { presentCreated } from "#wire/definitions/present.ts";
 import * as query from "#wire/query.ts";
-import { createDefinition } from "#services/definitions/create-definition.ts";
+import { createDefinition, putDefinition } from "#services/definitions/create-definition.ts";
 import { definitionNoun } from "#services/definitions/definition-noun.ts";
 import { reviewDefinition } from "#services/definitions/validate-definition.ts";
 import { archiveVersions } from "#services/versioned/archive-versions.ts";
 import type { Deps } from "#services/deps.ts";
-import { answer } from "../http/answer.ts";
+import { answer, answerPut } from "../http/answer.ts";
+import { readPrecondition } from "../http/conditions.ts";
+import { answerProblem } from "../http/problem.ts";
 import type { AppEnv } from "../http/context.ts";
 import { answerOncePerKey } from "../http/idempotency-key.ts";
 import { jsonBody, endpoint } from "../http/endpoint.ts";
@@ -43,6 +45,22 @@ const validate = endpoint("validateDefinition", {
   summary: "Validate a definition",
   request: { query: query.plainQuery, body: jsonBody(shape.definitionBody) },
   answer: shape.validation,
+});
+
+const put = endpoint("putDefinition", {
+  method: "put",
+  path: "/v1/definitions/{ref}",
+  tag,
+  summary: "Create or replace a definition",
+  description:
+    "`ref` is the definition's name, and the body may omit `name`. Other content than that of the published version is stored and published as the next version.",
+  request: {
+    params: z.object({ ref: shape.definitionRefText }),
+    query: query.changeQuery,
+    body: jsonBody(shape.definitionBody),
+  },
+  answer: shape.putDefinitionAnswer,
+  status: 201,
 });
 
 const archive = endpoint("archiveDefinition", {
@@ -79,6 +97,19 @@ export const definitions = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid 
       (stored) => presentCreated(stored, dryRun),
       ({ created }) => (created && !dryRun ? 201 : 200),
     );
+  })
+  .openapi(put, async (c) => {
+    const { dryRun } = c.req.valid("query");
+    const precondition = readPrecondition(c);
+    if (!precondition.ok) return answerProblem(c, precondition.refusal);
+    const input = {
+      ref: c.req.valid("param").ref,
+      body: c.req.valid("json"),
+      precondition: precondition.value,
+      dryRun,
+    };
+    const result = await putDefinition(c.var.deps, c.var.caller, input);
+    return answerPut(c, result, (stored) => presentCreated(stored, dryRun), dryRun ? 200 : 201);
   })
   .openapi(archive, async (c) => {
     const { reason = null } = c.req.valid("json");

@@ -1,5 +1,6 @@
 // HTTP responses: turns a use case's result into JSON, or its refusal into a problem.
 import type { Result } from "#schema/refusal.ts";
+import type { WriteOutcome } from "#services/named/put-named.ts";
 import type { AppContext } from "./context.ts";
 import { answerProblem } from "./problem.ts";
 
@@ -13,4 +14,22 @@ export function answer<T>(
 ): Response {
   if (!result.ok) return answerProblem(c, result.refusal);
   return c.json(present(result.value), typeof status === "function" ? status(result.value) : status);
+}
+
+/** Responds to a write by name: the item with `result`, and its ETag.  */
+export function answerPut<View>(
+  c: AppContext,
+  put: Result<WriteOutcome<View>>,
+  present: (view: View) => object,
+  /** The status if the item was created. */
+  createdStatus: 200 | 201,
+): Response {
+  if (put.ok) setTag(c, put.value.tag);
+  const presentPut = ({ result, view }: WriteOutcome<View>) => ({ ...present(view), result });
+  return answer(c, put, presentPut, ({ result }) => (result === "created" ? createdStatus : 200));
+}
+
+/** Sets ETag to the tag of the item's content, which the client sends as If-Match with its next write. */
+export function setTag(c: AppContext, tag: string): void {
+  c.header("ETag", `"${tag}"`);
 }

@@ -3,14 +3,18 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import type { ZodObject, ZodType } from "zod";
 import type { JsonObject } from "#schema/json.ts";
+import type { Precondition } from "#schema/configuration/precondition.ts";
 import type { Result } from "#schema/refusal.ts";
 import * as query from "#wire/query.ts";
 import type { Deps, TenantCaller } from "#services/deps.ts";
-import { answer } from "./answer.ts";
+import type { WriteOutcome } from "#services/named/put-named.ts";
+import { answer, answerPut, setTag } from "./answer.ts";
+import { readPrecondition } from "./conditions.ts";
 import { answerOncePerKey } from "./idempotency-key.ts";
 import type { AppEnv } from "./context.ts";
 import type { EndpointId } from "./endpoint-access.ts";
 import { endpoint, jsonBody } from "./endpoint.ts";
+import { answerProblem } from "./problem.ts";
 import { refuseInvalid } from "./refuse-invalid.ts";
 import type { Tag } from "./tags.ts";
 
@@ -31,6 +35,7 @@ type Verb<Input, Output, Shown = Output> = {
 /** A schema of path or query parameters, whose parsed value is the output. */
 type Schema<Output> = ZodObject & ZodType<Output>;
 type Change = { readonly reason: string | null; readonly dryRun: boolean };
+type PutInput = Change & { readonly body: JsonObject; readonly precondition: Precondition };
 type PageQuery = { readonly cursor?: string | undefined; readonly limit: number; readonly tenant?: string | undefined };
 /** `filters`: all query parameters except those for paging. `cursor`: null for the first page. */
 type PageInput<Query> = {
@@ -48,7 +53,10 @@ type Crud<Params, Query, Listed, Found, Body, Changed> = {
   /** The create endpoint. Its response is stored under the request's Idempotency-Key. */
   readonly create?: Verb<{ readonly body: Body; readonly dryRun: boolean }, Changed> & { readonly body: ZodType<Body> };
   readonly list?: Verb<PageInput<Query>, query.Page<Listed>, Listed> & { readonly query: Schema<Query> };
-  readonly get?: Verb<Params, Found>;
+  /** The read endpoint. `tag` gives its ETag, if the noun can be written by name. */
+  readonly get?: Verb<Params, Found> & { readonly tag?: (found: Found) => Promise<string> };
+  /** The endpoint that creates an item by its name, or replaces its settings. */
+  readonly put?: Verb<Params & PutInput, WriteOutcome<Changed>, Changed> & { readonly body: ZodType<JsonObject> };
   /** The update endpoint. Its body is a JSON merge patch. */
   readonly update?: Verb<Params & Change & { readonly patch: JsonObject }, Changed> & {
     readonly body: ZodType<JsonObject>;
@@ -63,7 +71,7 @@ export function crudRoutes<Params extends object, Query extends PageQuery, Liste
   ...verbs
 }: Crud<Params, Query, Listed, Found, Body, Changed>): OpenAPIHono<AppEnv> {
   const routes = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid });
-  const { create, list, get, update, remove } = verbs;
+  const { create, list, get, put, update, remove } = verbs;
   const collection = path.slice(0, path.lastIndexOf("/"));
   if (create !== undefined) {
     const request = { query: query.changeQuery, body: jsonBody(create.body) };
@@ -89,7 +97,20 @@ export function crudRoutes<Params extends object, Query extends PageQuery, Liste
     const request = { params, query: query.plainQuery };
     routes.openapi(endpoint(get.id, { ...get, method: "get", path, tag, request }), async (c) => {
       const result = await get.run(c.var.deps, c.var.caller, c.req.valid("param"));
+      if (result.ok && get.tag !== undefined) setTag(c, await get.tag(result.value));
       return answer(c, result, (found) => get.present(found, false));
+    });
+  }
+  if (put !== undefined) {
+    const request = { params, query: query.changeQueryWithReason, body: jsonBody(put.body) };
+    const declared = { ...put, path, tag, request, status: 201 } as const;
+    routes.openapi(endpoint(put.id, { ...declared, method: "put" }), async (c) => {
+      const { reason = null, dryRun } = c.req.valid("query");
+      const precondition = readPrecondition(c);
+      if (!precondition.ok) return answerProblem(c, precondition.refusal);
+      const sent = { body: c.req.valid("json"), precondition: precondition.value, reason, dryRun };
+      const result = await put.run(c.var.deps, c.var.caller, { ...c.req.valid("param"), ...sent });
+      return answerPut(c, result, (view) => put.present(view, dryRun), dryRun ? 200 : 201);
     });
   }
   if (update !== undefined) {

@@ -9,6 +9,8 @@ import type { EndpointId } from "./endpoint-access.ts";
 const storedResponse = ["answer_lost", "idempotency_conflict"] as const;
 /** A code of every endpoint that calls an execution's object. */
 const cellCall = ["execution_unreadable"] as const;
+/** Codes of writes by name. */
+const put = ["precondition_failed", "quota_exceeded"] as const;
 const controlVerb = [...cellCall, "execution_final", "idempotency_conflict", "receipts_full"] as const;
 /** Codes of dead-letter retries. They do not include `execution_final`: a dead letter outlives its execution. */
 const redrive = [...cellCall, "idempotency_conflict", "receipts_full", "run_not_startable"] as const;
@@ -54,6 +56,7 @@ const refusalsByEndpoint: { readonly [id in EndpointId]: readonly ProblemCode[] 
     "definition_rolled_back",
     "quota_exceeded",
   ],
+  putDefinition: [...put, ...computation, "definition_invalid", "definition_rolled_back"],
   validateDefinition: computation,
   testDefinition: computation,
   testInlineDefinition: [...computation, "definition_invalid"],
@@ -79,6 +82,7 @@ const refusalsByEndpoint: { readonly [id in EndpointId]: readonly ProblemCode[] 
   diffDefinition: [],
   diffInlineDefinition: [...computation, "definition_invalid"],
   createTemplate: [...storedResponse, "quota_exceeded", "template_invalid"],
+  putTemplate: [...put, "template_invalid"],
   previewTemplate: [],
   listTemplates: [],
   getTemplate: [],
@@ -98,6 +102,7 @@ const refusalsByEndpoint: { readonly [id in EndpointId]: readonly ProblemCode[] 
   createConnection: [...storedResponse, "already_exists", "quota_exceeded"],
   listConnections: [],
   getConnection: [],
+  putConnection: put,
   updateConnection: ["already_exists"],
   deleteConnection: [],
   testConnection: ["not_configured", "tenant_suspended"],
@@ -105,6 +110,7 @@ const refusalsByEndpoint: { readonly [id in EndpointId]: readonly ProblemCode[] 
   listTriggers: [],
   getTrigger: [],
   getTriggerAddress: ["not_configured"],
+  putTrigger: [...put, "not_configured"],
   updateTrigger: ["already_exists"],
   deleteTrigger: [],
   enableTrigger: storedResponse,
@@ -119,6 +125,7 @@ const refusalsByEndpoint: { readonly [id in EndpointId]: readonly ProblemCode[] 
   createAlertChannel: [...storedResponse, "already_exists", "quota_exceeded"],
   listAlertChannels: [],
   getAlertChannel: [],
+  putAlertChannel: put,
   updateAlertChannel: ["already_exists"],
   deleteAlertChannel: [],
   testAlertChannel: [...start, "action_invalid"],
@@ -188,7 +195,7 @@ const refusalsByEndpoint: { readonly [id in EndpointId]: readonly ProblemCode[] 
   getSigner: [],
   reconcileSigner: ["not_configured", "tenant_suspended"],
   getPrices: [],
-  setPrices: [],
+  setPrices: ["precondition_failed"],
   getMetrics: [],
   getMetricsSnapshot: [],
   getConfig: [],

@@ -52,6 +52,7 @@ const refusalStatuses: { readonly [code in ProblemCode]: RefusalStatus } = {
   task_closed: { status: 409, title: "The task is closed" },
   verb_not_applicable: { status: 409, title: "The verb cannot be applied here" },
   trigger_closed: { status: 410, title: "The trigger is disabled or deleted" },
+  precondition_failed: { status: 412, title: "A precondition is not met" },
   revision_mismatch: { status: 412, title: "The resource has changed" },
   body_too_large: { status: 413, title: "The body is too large" },
   unsupported_media_type: { status: 415, title: "The Content-Type is not supported" },

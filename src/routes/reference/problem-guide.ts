@@ -162,6 +162,10 @@ export const problemGuide: { readonly [code in ProblemCode]: ProblemHelp } = {
     meaning: "The payload does not match the event's schema in the definition.",
     fix: "Correct the fields that `errors` points to.",
   },
+  precondition_failed: {
+    meaning: "The resource is not in the state that `If-Match` or `If-None-Match` requires. Nothing was changed.",
+    fix: "Read the resource, merge your change, and retry with the current `ETag`. Omit the header to write in any state.",
+  },
   quota_exceeded: {
     meaning: "The tenant has used up the quota in `details.limit`.",
     fix: "Retry after `Retry-After`, delete unused resources, or raise the quota with the root key.",

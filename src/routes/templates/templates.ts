@@ -5,10 +5,18 @@ import { archivedDefinition } from "#wire/definitions/shape.ts";
 import { presentPreview, presentTemplateSummary } from "#wire/templates/present.ts";
 import * as shape from "#wire/templates/shape.ts";
 import * as query from "#wire/query.ts";
-import { createTemplate, type CreatedTemplate, previewTemplate, templateNoun } from "#services/templates/templates.ts";
+import {
+  createTemplate,
+  type CreatedTemplate,
+  previewTemplate,
+  putTemplate,
+  templateNoun,
+} from "#services/templates/templates.ts";
 import { archiveVersions } from "#services/versioned/archive-versions.ts";
 import type { Deps } from "#services/deps.ts";
-import { answer } from "../http/answer.ts";
+import { answer, answerPut } from "../http/answer.ts";
+import { readPrecondition } from "../http/conditions.ts";
+import { answerProblem } from "../http/problem.ts";
 import type { AppEnv } from "../http/context.ts";
 import { answerOncePerKey } from "../http/idempotency-key.ts";
 import { jsonBody, endpoint } from "../http/endpoint.ts";
@@ -26,6 +34,18 @@ const create = endpoint("createTemplate", {
     "Storing the same content again returns the same version, so a deployment can send its templates every time.",
   request: { query: query.changeQuery, body: jsonBody(shape.templateBody) },
   answer: shape.createdTemplate,
+  status: 201,
+});
+
+const put = endpoint("putTemplate", {
+  method: "put",
+  path: "/v1/templates/{ref}",
+  tag,
+  summary: "Create or replace a message template",
+  description:
+    "`ref` is the template's name, and the body may omit `name`. Other content than that of the newest version is stored as the next version.",
+  request: { params, query: query.changeQuery, body: jsonBody(shape.templateBody) },
+  answer: shape.putTemplateAnswer,
   status: 201,
 });
 
@@ -55,9 +75,22 @@ export const templates = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
     return answer(
       c,
       result,
-      ({ template, ...created }) => ({ template: presentTemplateSummary(template), ...created, dryRun: input.dryRun }),
+      (stored) => presentCreated(stored, input.dryRun),
       ({ created }) => (created && !input.dryRun ? 201 : 200),
     );
+  })
+  .openapi(put, async (c) => {
+    const { dryRun } = c.req.valid("query");
+    const precondition = readPrecondition(c);
+    if (!precondition.ok) return answerProblem(c, precondition.refusal);
+    const input = {
+      ref: c.req.valid("param").ref,
+      body: c.req.valid("json"),
+      precondition: precondition.value,
+      dryRun,
+    };
+    const result = await putTemplate(c.var.deps, c.var.caller, input);
+    return answerPut(c, result, (stored) => presentCreated(stored, dryRun), dryRun ? 200 : 201);
   })
   .openapi(preview, async (c) => {
     const { variables = {} } = c.req.valid("json");
@@ -73,6 +106,10 @@ export const templates = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
     const result = await answerOncePerKey(c, { template: reference, reason, dryRun }, change);
     return answer(c, result, (archiving) => ({ ...archiving, dryRun }));
   });
+
+function presentCreated({ template, ...created }: CreatedTemplate, dryRun: boolean) {
+  return { template: presentTemplateSummary(template), ...created, dryRun };
+}
 
 /** Omits the template's body from the stored response. No response contains it, and the version already stores it. */
 function withoutBody(created: CreatedTemplate): CreatedTemplate {

@@ -62,6 +62,22 @@ export const update = endpoint("updateTrigger", {
   answer: shape.triggerView,
 });
 
+export const putByName = endpoint("putTrigger", {
+  method: "put",
+  path: "/v1/triggers/{ref}",
+  tag,
+  summary: "Create or replace a trigger",
+  description:
+    "The trigger keeps its address, its deliveries, and whether it is enabled. If a poller's list changes, the request needs `position`. `GET /v1/triggers/{ref}/address` returns the address of a new trigger.",
+  request: {
+    params,
+    query: query.changeQueryWithReason.extend({ position: shape.positionText }),
+    body: jsonBody(shape.putTriggerBody),
+  },
+  answer: shape.putTriggerView,
+  status: 201,
+});
+
 const switching = { params, query: query.changeQuery, body: jsonBody(shape.switchTriggerBody, false) };
 
 export const enable = endpoint("enableTrigger", {

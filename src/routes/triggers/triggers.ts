@@ -18,8 +18,9 @@ import {
   type TriggerRowView,
 } from "#services/triggers/triggers.ts";
 import { pollNow } from "#services/triggers/poll-now.ts";
-import { updateTrigger } from "#services/triggers/update-trigger.ts";
-import { answer } from "../http/answer.ts";
+import { putTrigger, triggerTag, updateTrigger } from "#services/triggers/update-trigger.ts";
+import { answer, answerPut } from "../http/answer.ts";
+import { readPrecondition } from "../http/conditions.ts";
 import { answerOncePerKey } from "../http/idempotency-key.ts";
 import type { AppContext } from "../http/context.ts";
 import { crudRoutes } from "../http/crud.ts";
@@ -45,6 +46,7 @@ export const triggers = crudRoutes({
     id: "getTrigger",
     summary: "Get a trigger",
     run: getTrigger,
+    tag: triggerTag,
     answer: shape.triggerInUse,
     present: presentTriggerInUse,
   },
@@ -99,6 +101,14 @@ export const triggers = crudRoutes({
     const input = { ref: c.req.valid("param").ref, secret, overlapMs, reason, dryRun: c.req.valid("query").dryRun };
     const rotated = await answerOncePerKey(c, input, (deps) => rotateSecret(deps, c.var.caller, input));
     return answer(c, rotated, presentTrigger);
+  })
+  .openapi(declarations.putByName, async (c) => {
+    const { dryRun, position = null, reason = null } = c.req.valid("query");
+    const precondition = readPrecondition(c);
+    if (!precondition.ok) return answerProblem(c, precondition.refusal);
+    const sent = { body: c.req.valid("json"), precondition: precondition.value, position, reason, dryRun };
+    const result = await putTrigger(c.var.deps, c.var.caller, { ref: c.req.valid("param").ref, ...sent });
+    return answerPut(c, result, presentTrigger, dryRun ? 200 : 201);
   })
   .openapi(declarations.update, async (c) => {
     const { dryRun, position = null, reason = null } = c.req.valid("query");

@@ -198,6 +198,8 @@ export const PUBLICATIONS_REVERTED_MAX = 1_000;
 export const PUBLISH_TRIES_MAX = 5;
 /** How often storing a new version is tried. Each try fails if another request has used the version number first. */
 export const VERSION_TRIES_MAX = 20;
+/** A write by name is tried again this many times, if other requests create or change the resource at the same time. */
+export const PUT_TRIES_MAX = 3;
 /** A diff matches the equal items of two lists only if the product of the lists' lengths is at most this. */
 export const DIFF_CELLS_MAX = 250_000;
 /**

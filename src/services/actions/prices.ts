@@ -1,13 +1,16 @@
 // A tenant's prices: reads and replaces them, and finds the price of one attempt.
 import { findPrices, putPrices, type StoredPrices } from "#catalog/prices.ts";
+import { isMet } from "#policy/configuration/precondition.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Prices } from "#schema/price.ts";
-import { accept, type Result } from "#schema/refusal.ts";
+import type { Precondition } from "#schema/configuration/precondition.ts";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import { isolateCaches } from "#schema/limits/isolates/caches.ts";
 import { auditRow } from "../audit/audit.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { dropCached, putCached, openIsolateCache, readCached } from "../isolate-cache.ts";
+import { preconditionFailed, tagOf, type WriteOutcome } from "../named/put-named.ts";
 import { withTimeLimit } from "../time-limit.ts";
 
 export type PricesView = Omit<StoredPrices, "tenant">;
@@ -23,17 +26,36 @@ export async function getPrices(deps: Deps, caller: TenantCaller): Promise<Resul
   return accept(row === null ? null : pricesView(row));
 }
 
+export type SetPrices = Prices & { readonly precondition: Precondition; readonly dryRun: boolean };
+
 export async function setPrices(
   deps: Deps,
   caller: TenantCaller,
-  { dryRun, ...prices }: Prices & { readonly dryRun: boolean },
-): Promise<Result<PricesView>> {
-  const row = { tenant: caller.tenant, ...prices, updatedAt: deps.now() };
-  if (dryRun) return accept(pricesView(row));
+  { precondition, dryRun, currency, amounts }: SetPrices,
+): Promise<Result<WriteOutcome<PricesView>>> {
+  const { tenant } = caller;
+  const before = await findPrices(deps.db, tenant);
+  const tag = await pricesTag({ currency, amounts });
+  const tagBefore = before && (await pricesTag(before));
+  if (!isMet(precondition, tagBefore)) return refuse(preconditionFailed("price list", tenant, before));
+  if (before !== null && tag === tagBefore) return accept({ result: "unchanged", view: pricesView(before), tag });
+  const result = before === null ? "created" : "changed";
+  const row = { tenant, currency, amounts, updatedAt: Math.max(deps.now(), (before?.updatedAt ?? 0) + 1) };
+  if (dryRun) return accept({ result, view: pricesView(row), tag });
   const audit = auditRow(deps, caller, "prices.set", "prices");
-  await putPrices(deps.db, row, audit);
-  dropCached(priceCache, (_row, key) => key === caller.tenant);
-  return accept(pricesView(row));
+  if (!(await putPrices(deps.db, row, before?.updatedAt ?? null, audit))) return refuse(pricesChanged);
+  dropCached(priceCache, (_row, key) => key === tenant);
+  return accept({ result, view: pricesView(row), tag });
+}
+
+const pricesChanged = {
+  code: "unavailable",
+  message: "Another request changed the prices at the same time.",
+  hint: "Read the current prices, then send the change again.",
+} as const;
+
+export function pricesTag({ currency, amounts }: Prices): Promise<string> {
+  return tagOf({ currency, prices: amounts });
 }
 
 /**

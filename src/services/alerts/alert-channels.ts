@@ -1,8 +1,9 @@
 // Alert channels: creates, finds, lists and updates them.
 import { alertChannelRows, type StoredAlertChannel, openAlertChannels } from "#catalog/alert-channels.ts";
-import { findById, listNamed } from "#catalog/named.ts";
+import { findById, findNamed as findByName, listNamed } from "#catalog/named.ts";
 import type { Page } from "#catalog/page.ts";
 import { type AlertChannel, alertChannel } from "#schema/alert.ts";
+import { isIdOf } from "#schema/ids.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { isolateCaches } from "#schema/limits/isolates/caches.ts";
 import type { Result } from "#schema/refusal.ts";
@@ -12,6 +13,7 @@ import { changeNamed, patchNamed } from "../named/change-named.ts";
 import { createNamed } from "../named/create-named.ts";
 import { findNamed } from "../named/find-named.ts";
 import { type NamedNoun, type NamedView, viewsOf } from "../named/named-noun.ts";
+import { putNamed, tagOf, type NamedBodies, type WriteOutcome, type PutNamed } from "../named/put-named.ts";
 import { checkAlertChannel } from "./check-alert-channel.ts";
 
 export type AlertChannelView = NamedView<StoredAlertChannel>;
@@ -22,7 +24,8 @@ export const alertChannelNoun: NamedNoun<StoredAlertChannel> = {
   verb: "alert-channel",
   idPrefix: "alc",
   rows: alertChannelRows,
-  find: (db, tenant, id) => findById(db, alertChannelRows, tenant, id),
+  find: (db, tenant, ref) =>
+    isIdOf("alc", ref) ? findById(db, alertChannelRows, tenant, ref) : findByName(db, alertChannelRows, tenant, ref),
   quota: "alertChannels",
   evict: evictAlertChannels,
 };
@@ -77,7 +80,7 @@ export async function listAlertChannels(
 }
 
 export type UpdateAlertChannel = {
-  readonly id: string;
+  readonly ref: string;
   readonly patch: JsonObject;
   readonly reason: string | null;
   readonly dryRun: boolean;
@@ -86,17 +89,49 @@ export type UpdateAlertChannel = {
 export async function updateAlertChannel(
   deps: Deps,
   caller: TenantCaller,
-  { id, patch, reason, dryRun }: UpdateAlertChannel,
+  { ref, patch, reason, dryRun }: UpdateAlertChannel,
 ): Promise<Result<AlertChannelView>> {
-  const found = await findNamed(deps, caller, alertChannelNoun, id);
+  const found = await findNamed(deps, caller, alertChannelNoun, ref);
   if (!found.ok) return found;
   const row = found.value;
-  // The stored settings are parsed JSON.
-  const before = { ...row.settings, name: row.name, enabled: row.enabled } as JsonObject;
-  const patched = patchNamed("alert channel", alertChannel, before, patch);
-  if (!patched.ok) return patched;
-  const checked = checkAlertChannel(deps, patched.value);
+  const patched = patchNamed("alert channel", alertChannel, alertChannelAsWritten(row), patch);
+  return patched.ok ? replaceAlertChannel(deps, caller, row, { body: patched.value, reason, dryRun }) : patched;
+}
+
+export function alertChannelAsWritten({ name, enabled, settings }: Omit<AlertChannelView, "id">): JsonObject {
+  return { name, ...settings, enabled } as JsonObject; // The stored settings are parsed JSON.
+}
+
+export const alertChannelBodies: NamedBodies<StoredAlertChannel, AlertChannel> = {
+  noun: alertChannelNoun,
+  schema: alertChannel,
+  asWritten: alertChannelAsWritten,
+  create: createAlertChannel,
+  replace: replaceAlertChannel,
+};
+
+export function putAlertChannel(
+  deps: Deps,
+  caller: TenantCaller,
+  input: PutNamed,
+): Promise<Result<WriteOutcome<AlertChannelView>>> {
+  return putNamed(deps, caller, alertChannelBodies, input);
+}
+
+export function alertChannelTag(view: AlertChannelView): Promise<string> {
+  return tagOf(alertChannelAsWritten(view));
+}
+
+type ReplaceAlertChannel = CreateAlertChannel & { readonly reason: string | null };
+
+async function replaceAlertChannel(
+  deps: Deps,
+  caller: TenantCaller,
+  row: StoredAlertChannel,
+  { body, reason, dryRun }: ReplaceAlertChannel,
+): Promise<Result<AlertChannelView>> {
+  const checked = checkAlertChannel(deps, body);
   if (!checked.ok) return checked;
-  const { name, enabled, ...settings } = patched.value;
+  const { name, enabled, ...settings } = body;
   return changeNamed(deps, caller, alertChannelNoun, { row, change: { name, enabled, settings }, reason, dryRun });
 }

@@ -14,7 +14,7 @@ import type { TenantCaller, Deps } from "../deps.ts";
 import { dispatchActions } from "../actions/dispatch-actions.ts";
 import { singleAnswer } from "../cells/call-cell.ts";
 
-export type TestAlertChannel = { readonly id: string; readonly key: string | null; readonly dryRun: boolean };
+export type TestAlertChannel = { readonly ref: string; readonly key: string | null; readonly dryRun: boolean };
 export type TestedAlertChannel = {
   readonly action: string;
   readonly status: ExecutionStatus;
@@ -24,14 +24,14 @@ export type TestedAlertChannel = {
 export async function testAlertChannel(
   deps: Deps,
   caller: TenantCaller,
-  { id, key, dryRun }: TestAlertChannel,
+  { ref, key, dryRun }: TestAlertChannel,
 ): Promise<Result<TestedAlertChannel>> {
-  const found = await findNamed(deps, caller, alertChannelNoun, id);
+  const found = await findNamed(deps, caller, alertChannelNoun, ref);
   if (!found.ok) return found;
   const row = found.value;
   // A repeat with the same Idempotency-Key must send the same message, so the message does not depend on the clock.
   const message = alertMessage(exampleOf(row), { tenant: caller.tenant, channel: row.name, test: true });
-  const request = alertAction(row, message, key === null ? null : `alert-test:${id}:${key}`);
+  const request = alertAction(row, message, key === null ? null : `alert-test:${row.id}:${key}`);
   const answers = await dispatchActions(deps, caller, { requests: [request], key: null, dryRun, ref: ALERT_REF });
   const reply = singleAnswer(answers);
   if (!reply.ok) return reply;

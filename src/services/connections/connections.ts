@@ -17,6 +17,7 @@ import { createNamed } from "../named/create-named.ts";
 import { deleteNamed, type DeleteNamed } from "../named/delete-named.ts";
 import { findNamed } from "../named/find-named.ts";
 import { invalidNamed, type NamedNoun, type NamedView, viewOf, viewsOf } from "../named/named-noun.ts";
+import { putNamed, tagOf, type NamedBodies, type WriteOutcome, type PutNamed } from "../named/put-named.ts";
 import { checkConnection } from "../size-limits.ts";
 import { termsOf } from "./connection-terms.ts";
 import { evictConnections } from "./find-connection.ts";
@@ -114,11 +115,43 @@ export async function updateConnection(
   const found = await findNamed(deps, caller, connectionNoun, ref);
   if (!found.ok) return found;
   const row = found.value;
-  // The stored settings are parsed JSON.
-  const before = { ...row.settings, name: row.name, provider: row.provider } as JsonObject;
-  const patched = patchNamed("connection", connection, withoutReplacedParts(before, patch), patch);
-  if (!patched.ok) return patched;
-  const { name, provider, ...settings } = patched.value;
+  const patched = patchNamed("connection", connection, withoutReplacedParts(connectionAsWritten(row), patch), patch);
+  return patched.ok ? replaceConnection(deps, caller, row, { body: patched.value, reason, dryRun }) : patched;
+}
+
+export function connectionAsWritten({ name, provider, settings }: Omit<ConnectionView, "id">): JsonObject {
+  return { name, provider, ...settings } as JsonObject; // The stored settings are parsed JSON.
+}
+
+export const connectionBodies: NamedBodies<StoredConnection, Connection> = {
+  noun: connectionNoun,
+  schema: connection,
+  asWritten: connectionAsWritten,
+  create: createConnection,
+  replace: replaceConnection,
+};
+
+export function putConnection(
+  deps: Deps,
+  caller: TenantCaller,
+  input: PutNamed,
+): Promise<Result<WriteOutcome<ConnectionView>>> {
+  return putNamed(deps, caller, connectionBodies, input);
+}
+
+export function connectionTag(view: ConnectionView): Promise<string> {
+  return tagOf(connectionAsWritten(view));
+}
+
+type ReplaceConnection = CreateConnection & { readonly reason: string | null };
+
+async function replaceConnection(
+  deps: Deps,
+  caller: TenantCaller,
+  row: StoredConnection,
+  { body, reason, dryRun }: ReplaceConnection,
+): Promise<Result<ConnectionView>> {
+  const { name, provider, ...settings } = body;
   if (provider !== row.provider) return refuse(invalidNamed("connection", [anotherProvider]));
   const size = checkConnection(settings);
   if (!size.ok) return size;

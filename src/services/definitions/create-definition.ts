@@ -9,6 +9,8 @@ import { accept, refuse, type Refusal, type Result, type Warning } from "#schema
 import type { TestResult } from "#schema/virtual/test-result.ts";
 import { auditRow } from "../audit/audit.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
+import type { WriteOutcome } from "../named/put-named.ts";
+import { putVersion, type PutVersion } from "../versioned/put-version.ts";
 import { storeVersion, type CompleteVersion } from "../versioned/store-version.ts";
 import { invalidVersion } from "../versioned/versioned-noun.ts";
 import { definitionNoun } from "./definition-noun.ts";
@@ -22,6 +24,7 @@ export type CreateDefinition = {
   readonly body: unknown;
   /** True: store the version without publishing it. Failing tests then become warnings and cause no refusal. */
   readonly draft?: boolean;
+  readonly admit?: (current: StoredDefinition | null) => Refusal | null;
   readonly dryRun: boolean;
 };
 export type CreatedDefinition = {
@@ -34,7 +37,7 @@ export type CreatedDefinition = {
 export async function createDefinition(
   deps: Deps,
   caller: TenantCaller,
-  { body, draft = false, dryRun }: CreateDefinition,
+  { body, draft = false, admit, dryRun }: CreateDefinition,
 ): Promise<Result<CreatedDefinition>> {
   const reviewed = await checkDefinition(deps, caller.tenant, body, { isDraft: draft });
   if (!reviewed.ok) return reviewed;
@@ -61,6 +64,7 @@ export async function createDefinition(
       const row: StoredDefinition = { ...unplaced, publishedAt: null, withheld: "draft", isNameTarget: false };
       return { row };
     },
+    ...(admit && { admit }),
     verb: draft ? "draft" : "create",
     answerOf: (definition) => answerOf(definition, true),
     dryRun,
@@ -72,6 +76,15 @@ export async function createDefinition(
   const request = { row, reason: null, ifPublication: null, dryRun };
   const published = await makeCurrent(deps, caller, request, ({ definition }) => answerOf(definition, false));
   return published.ok ? accept(answerOf(published.value.definition, false)) : published;
+}
+
+export function putDefinition(
+  deps: Deps,
+  caller: TenantCaller,
+  input: PutVersion,
+): Promise<Result<WriteOutcome<CreatedDefinition>>> {
+  const store = (content: CreateDefinition) => createDefinition(deps, caller, content);
+  return putVersion(definitionNoun, input, store, ({ definition }) => definition);
 }
 
 /** Completes the row of a version that is stored and published in one batch. */

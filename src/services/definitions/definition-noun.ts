@@ -7,6 +7,7 @@ export const definitionNoun: VersionedNoun<StoredDefinition, DefinitionKey> = {
   word: "definition",
   versions: definitionVersions,
   keyOf: parseReference,
+  isCurrent: ({ isNameTarget, archivedAt }) => isNameTarget && archivedAt === null,
   cache: cacheDefinition,
   evict: evictDefinition,
 };

@@ -143,6 +143,7 @@ function errorMeaningOf(code: Refusal["code"]): ErrorMeaning {
     case "operation_begun":
     case "operation_final":
     case "origin_not_allowed":
+    case "precondition_failed":
     case "revision_mismatch":
     case "rotation_under_way":
     case "run_not_claimable":

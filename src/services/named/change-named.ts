@@ -52,5 +52,6 @@ function changedMeanwhile({ word }: { readonly word: string }) {
     code: "unavailable",
     message: `The ${word} was changed by another request.`,
     hint: "Read the current settings, then send the change again.",
+    details: { why: "changed_meanwhile" },
   } as const;
 }

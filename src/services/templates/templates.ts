@@ -11,13 +11,15 @@ import {
 import { zodFindings } from "#schema/findings.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { isolateCaches } from "#schema/limits/isolates/caches.ts";
-import { accept, refuse, type Finding, type Result } from "#schema/refusal.ts";
+import { accept, refuse, type Finding, type Refusal, type Result } from "#schema/refusal.ts";
 import { completeTemplate, templateDraft, type MessageTemplate } from "#schema/template.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { dropCached, putCached, openIsolateCache, readCached } from "../isolate-cache.ts";
+import type { WriteOutcome } from "../named/put-named.ts";
 import { checkVariables } from "../size-limits.ts";
 import { withTimeLimit } from "../time-limit.ts";
 import { getVersion } from "../versioned/get-version.ts";
+import { putVersion, type PutVersion } from "../versioned/put-version.ts";
 import { storeVersion } from "../versioned/store-version.ts";
 import { versionKey, parseVersionReference } from "../versioned/version-reference.ts";
 import { type VersionedNoun, invalidVersion } from "../versioned/versioned-noun.ts";
@@ -26,11 +28,16 @@ export const templateNoun: VersionedNoun<StoredTemplate, VersionKey> = {
   word: "template",
   versions: templateVersions,
   keyOf: versionKey,
+  isCurrent: ({ archivedAt }) => archivedAt === null,
   cache: cacheTemplate,
   evict: evictTemplate,
 };
 
-export type CreateTemplate = { readonly body: unknown; readonly dryRun: boolean };
+export type CreateTemplate = {
+  readonly body: unknown;
+  readonly admit?: (current: StoredTemplate | null) => Refusal | null;
+  readonly dryRun: boolean;
+};
 export type CreatedTemplate = {
   readonly template: StoredTemplate;
   readonly created: boolean;
@@ -41,7 +48,7 @@ export type CreatedTemplate = {
 export async function createTemplate(
   deps: Deps,
   caller: TenantCaller,
-  { body, dryRun }: CreateTemplate,
+  { body, admit, dryRun }: CreateTemplate,
 ): Promise<Result<CreatedTemplate>> {
   const parsed = templateDraft.safeParse(body);
   if (!parsed.success) return refuse(invalidVersion("template", zodFindings(parsed.error, templateDraft)));
@@ -54,10 +61,23 @@ export async function createTemplate(
     complete: async (row: StoredTemplate) => ({ row }),
     answerOf: (row: StoredTemplate) => ({ template: row, created: true, hints }) satisfies CreatedTemplate,
   };
-  const stored = await storeVersion(deps, caller, templateNoun, { ...content, dryRun });
+  const stored = await storeVersion(deps, caller, templateNoun, { ...content, ...(admit && { admit }), dryRun });
   if (!stored.ok) return stored;
   const { row, created } = stored.value;
   return accept({ template: row, created, hints });
+}
+
+export function putTemplate(
+  deps: Deps,
+  caller: TenantCaller,
+  input: PutVersion,
+): Promise<Result<WriteOutcome<CreatedTemplate>>> {
+  return putVersion(
+    templateNoun,
+    input,
+    (content) => createTemplate(deps, caller, content),
+    ({ template }) => template,
+  );
 }
 
 export type FoundTemplate = { readonly name: string; readonly version: number; readonly message: Message };

@@ -61,10 +61,13 @@ export function settingsOf(body: Trigger): TriggerSettings {
   }
 }
 
-export function triggerAsWritten({ name, kind, namespace, labels, settings }: StoredTrigger): JsonObject {
+type Written = Pick<StoredTrigger, "name" | "kind" | "namespace" | "labels" | "settings">;
+
+/** Returns the trigger as the body that a client would send for it. */
+export function triggerAsWritten({ name, kind, namespace, labels, settings }: Written): JsonObject {
   const { verify, rateLimit, ...common } = settings;
   const own = kind === "webhook" ? { verify, rateLimit } : {};
-  return { ...common, ...own, name, kind, namespace, labels } as JsonObject; // The settings are parsed JSON.
+  return { name, kind, namespace, labels, ...own, ...common } as JsonObject; // The settings are parsed JSON.
 }
 
 export type CreateTrigger = { readonly body: Trigger; readonly dryRun: boolean };

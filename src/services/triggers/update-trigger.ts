@@ -1,16 +1,24 @@
-// Trigger updates: applies a JSON merge patch (RFC 7396: null removes) and checks the result as a whole, like a new
-// trigger. The trigger keeps its URL and its deliveries.
+// Trigger updates: applies a JSON merge patch (RFC 7396: null removes), or replaces all settings, and checks the result
+// like a new trigger. The trigger keeps its URL and its deliveries.
 import type { StoredTrigger } from "#catalog/triggers.ts";
-import { trigger, type TriggerSettings, type TriggerStanding } from "#schema/inbound/trigger.ts";
+import { trigger, type Trigger, type TriggerSettings, type TriggerStanding } from "#schema/inbound/trigger.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { changeNamed, patchNamed } from "../named/change-named.ts";
 import { findNamed } from "../named/find-named.ts";
+import { putNamed, tagOf, type NamedBodies, type WriteOutcome, type PutNamed } from "../named/put-named.ts";
 import { checkTrigger } from "./check-trigger.ts";
 import { listIdentity } from "./poll-page.ts";
 import { notifyPoller } from "./notify-poller.ts";
-import { settingsOf, triggerAsWritten, triggerNoun, type TriggerRowView } from "./triggers.ts";
+import {
+  createTrigger,
+  settingsOf,
+  triggerAsWritten,
+  triggerNoun,
+  type CreateTrigger,
+  type TriggerRowView,
+} from "./triggers.ts";
 
 export type UpdateTrigger = {
   readonly ref: string;
@@ -31,12 +39,47 @@ export async function updateTrigger(
   const row = found.value;
   const before = triggerAsWritten(row);
   const patched = patchNamed("trigger", trigger, withoutReplacedParts(before, patch), patch);
-  if (!patched.ok) return patched;
-  if (patched.value.kind !== row.kind) return refuse(otherKind(row.kind));
-  const checked = await checkTrigger(deps, caller.tenant, patched.value);
+  return patched.ok ? replaceTrigger(deps, caller, row, { body: patched.value, position, reason, dryRun }) : patched;
+}
+
+type Position = Pick<UpdateTrigger, "position">;
+
+/** Returns how a trigger is created and replaced. `position`: as in `UpdateTrigger`. */
+export function triggerBodies({ position }: Position): NamedBodies<StoredTrigger, Trigger> {
+  return {
+    noun: triggerNoun,
+    schema: trigger,
+    asWritten: triggerAsWritten,
+    create: createTrigger,
+    replace: (deps, caller, row, input) => replaceTrigger(deps, caller, row, { ...input, position }),
+  };
+}
+
+export function putTrigger(
+  deps: Deps,
+  caller: TenantCaller,
+  { position, ...input }: PutNamed & Position,
+): Promise<Result<WriteOutcome<TriggerRowView>>> {
+  return putNamed(deps, caller, triggerBodies({ position }), input);
+}
+
+export function triggerTag(view: TriggerRowView): Promise<string> {
+  return tagOf(triggerAsWritten(view));
+}
+
+type ReplaceTrigger = CreateTrigger & Position & { readonly reason: string | null };
+
+async function replaceTrigger(
+  deps: Deps,
+  caller: TenantCaller,
+  row: StoredTrigger,
+  { body, position, reason, dryRun }: ReplaceTrigger,
+): Promise<Result<TriggerRowView>> {
+  if (body.kind !== row.kind) return refuse(otherKind(row.kind));
+  const checked = await checkTrigger(deps, caller.tenant, body);
   if (!checked.ok) return checked;
-  const { name, namespace, labels } = patched.value;
-  const settings = settingsOf(patched.value);
+  const { name, namespace, labels } = body;
+  const settings = settingsOf(body);
   const standing = statusAfter(row, settings, position);
   if (!standing.ok) return standing;
   const change = { name, namespace, labels, settings, standing: standing.value };

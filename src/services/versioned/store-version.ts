@@ -3,7 +3,7 @@
 import type { InsertExtras, InsertResult } from "#catalog/quotas.ts";
 import { findByName, insertVersion, latestVersion, type VersionRow } from "#catalog/versioned.ts";
 import { VERSION_TRIES_MAX } from "#schema/limits/definition-sizes.ts";
-import { accept, refuse, type Result } from "#schema/refusal.ts";
+import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { sha256 } from "../hash.ts";
 import { isFull, quotaFull, warnWhenNear } from "../quotas/stored-quota.ts";
@@ -23,6 +23,8 @@ export type VersionContent<Row extends VersionRow> = {
    * is the same.
    */
   readonly same?: (current: Row | null, content: Pick<VersionRow, "tenant" | "name" | "hash">) => Promise<Row | null>;
+  /** Decides whether the content may be stored, given the version that the name resolves to now. Default: always. */
+  readonly admit?: (current: Row | null) => Refusal | null;
   /** The verb of the audit entry. Default: `create`. */
   readonly verb?: string;
   /** Builds the answer to the request that stores this row. It is stored for repeats of the request. */
@@ -36,11 +38,13 @@ export async function storeVersion<Row extends VersionRow, Key>(
   deps: Deps,
   caller: TenantCaller,
   noun: VersionedNoun<Row, Key>,
-  { name, body, complete, same = sameAsCurrent, verb, answerOf, dryRun }: VersionContent<Row>,
+  { name, body, complete, same = sameAsCurrent, admit = () => null, verb, answerOf, dryRun }: VersionContent<Row>,
 ): Promise<Result<StoredVersion<Row>>> {
   const content = { tenant: caller.tenant, name, body, hash: await sha256(body) };
   for (let tries = 0; tries < VERSION_TRIES_MAX; tries++) {
     const current = await findByName(deps.db, noun.versions, caller.tenant, name);
+    const refusal = admit(current);
+    if (refusal !== null) return refuse(refusal);
     const existing = await same(current, content);
     if (existing !== null) return accept({ row: existing, created: false });
     const latest = current === null ? 0 : await latestVersion(deps.db, noun.versions, caller.tenant, name);

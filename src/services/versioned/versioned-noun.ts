@@ -9,6 +9,8 @@ export type VersionedNoun<Row extends VersionRow, Key> = {
   readonly versions: Versioned<Row, Key>;
   /** Parses a reference. Returns null if it is invalid, or if `version` differs from the version in the reference. */
   readonly keyOf: (reference: string, version: number | null) => Key | null;
+  /** True if the version is the one that its name resolves to. False for a draft, for example. */
+  readonly isCurrent: (row: Row) => boolean;
   /** Caches a version that this isolate has just created. */
   readonly cache: (row: Row, at: number) => void;
   /** Evicts a name from this isolate's cache after its versions were archived. */

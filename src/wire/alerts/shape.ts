@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { alertChannel } from "#schema/alert.ts";
 import { executionStatuses } from "#schema/engine/state.ts";
+import { putAnswer, putBody } from "../configuration/shape.ts";
 import { anyObject, instant } from "#schema/values.ts";
 
 export const createAlertChannelBody = alertChannel.meta({
@@ -28,6 +29,19 @@ export const alertChannelView = z
   .object({ ...alertChannel.shape, id: z.string(), createdAt: instant, updatedAt: instant })
   .meta({ id: "AlertChannel" });
 export type ApiAlertChannel = z.infer<typeof alertChannelView>;
+
+export const putAlertChannelBody = putBody("PutAlertChannel", "CreateAlertChannel", {
+  channel: { kind: "slack", config: { connection: "slack-ops", channel: "#on-call" } },
+  severities: ["critical"],
+});
+export const putAlertChannelView = putAnswer(alertChannelView, "PutAlertChannelAnswer");
+export type ApiPutAlertChannel = z.infer<typeof putAlertChannelView>;
+
+export const alertChannelRefText = z
+  .string()
+  .min(1)
+  .max(100)
+  .meta({ description: "An alert channel's name or id.", examples: ["on-call"] });
 
 export const testedAlertChannel = z
   .object({

@@ -1,6 +1,7 @@
 // Connections: API shapes. Credentials are always names of secrets.
 import { z } from "zod";
 import { connection } from "#schema/connection.ts";
+import { putAnswer, putBody } from "../configuration/shape.ts";
 import { finding } from "../problem.ts";
 import { anyObject, instant } from "#schema/values.ts";
 
@@ -23,6 +24,11 @@ export const patchConnectionBody = anyObject.meta({
   id: "PatchConnection",
   description: "A JSON merge patch (RFC 7396) of the stored settings; null removes a field.",
   examples: [{ rateLimit: { perSecond: 5, burst: null } }],
+});
+
+export const putConnectionBody = putBody("PutConnection", "CreateConnection", {
+  provider: "sendgrid",
+  credentials: { apiKey: "sendgrid_api_key" },
 });
 
 export const connectionRefText = z
@@ -53,6 +59,9 @@ export const connectionView = z
   })
   .meta({ id: "Connection" });
 export type ApiConnection = z.infer<typeof connectionView>;
+
+export const putConnectionView = putAnswer(connectionView, "PutConnectionAnswer");
+export type ApiPutConnection = z.infer<typeof putConnectionView>;
 
 export const connectionState = z.object({
   breaker: z.object({

@@ -1,6 +1,7 @@
 // Definitions: API shapes. The use case checks the body of a definition, because zod cannot express all of its rules.
 import { z } from "zod";
 import { REFERENCE_CHARS_MAX } from "#schema/limits/api-requests.ts";
+import { putAnswer } from "../configuration/shape.ts";
 import { finding, warning } from "../problem.ts";
 import type { Json } from "#schema/json.ts";
 import { definitionTests } from "#schema/definition/tests.ts";
@@ -108,6 +109,9 @@ export const createdDefinition = z
   })
   .meta({ id: "CreatedDefinition" });
 export type ApiCreatedDefinition = z.infer<typeof createdDefinition>;
+
+export const putDefinitionAnswer = putAnswer(createdDefinition, "PutDefinitionAnswer");
+export type ApiPutDefinition = z.infer<typeof putDefinitionAnswer>;
 
 export const validation = z
   .object({

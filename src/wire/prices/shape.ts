@@ -1,6 +1,7 @@
 // Prices: API shapes.
 import { z } from "zod";
 import { amounts, currency } from "#schema/price.ts";
+import { putAnswer } from "../configuration/shape.ts";
 import { instant } from "#schema/values.ts";
 
 export const setPricesBody = z
@@ -23,5 +24,5 @@ export const prices = z
   .meta({ id: "Prices" });
 export type ApiPrices = z.infer<typeof prices>;
 
-export const changedPrices = prices.extend({ dryRun: z.boolean() }).meta({ id: "ChangedPrices" });
+export const changedPrices = putAnswer(prices.extend({ dryRun: z.boolean() }), "ChangedPrices");
 export type ApiChangedPrices = z.infer<typeof changedPrices>;

@@ -2,6 +2,7 @@
 // rules.
 import { z } from "zod";
 import { messageParts, templateDraft } from "#schema/template.ts";
+import { putAnswer } from "../configuration/shape.ts";
 import { finding } from "../problem.ts";
 import { anyJson, anyObject, instant, reason } from "#schema/values.ts";
 
@@ -60,6 +61,9 @@ export const createdTemplate = z
   })
   .meta({ id: "CreatedTemplate" });
 export type ApiCreatedTemplate = z.infer<typeof createdTemplate>;
+
+export const putTemplateAnswer = putAnswer(createdTemplate, "PutTemplateAnswer");
+export type ApiPutTemplate = z.infer<typeof putTemplateAnswer>;
 
 export const previewBody = z
   .strictObject({ variables: anyObject.optional() })

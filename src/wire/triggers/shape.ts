@@ -8,6 +8,7 @@ import { triggerDefaults } from "#schema/defaults.ts";
 import { REPLAYED_AT_ONCE_MAX } from "#schema/limits/inbound/deliveries.ts";
 import { TRIGGER_OVERLAP_MS_MAX } from "#schema/limits/inbound/trigger-requests.ts";
 import { secretName } from "#schema/secret.ts";
+import { putAnswer, putBody } from "../configuration/shape.ts";
 import * as value from "#schema/values.ts";
 
 export const createTriggerBody = trigger.meta({
@@ -121,6 +122,14 @@ export const triggerView = z
   })
   .meta({ id: "Trigger" });
 export type ApiTrigger = z.infer<typeof triggerView>;
+
+export const putTriggerBody = putBody("PutTrigger", "CreateTrigger", {
+  kind: "event",
+  on: { type: "payment.received" },
+  target: { kind: "start", definition: "receipt" },
+});
+export const putTriggerView = putAnswer(triggerView, "PutTriggerAnswer");
+export type ApiPutTrigger = z.infer<typeof putTriggerView>;
 
 const address = {
   url: z

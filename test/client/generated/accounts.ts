@@ -22,6 +22,10 @@ export async function connections() {
     params: { path: { ref: "order" }, query: { dryRun: "true" } },
     body: { rateLimit: { perSecond: 5, burst: null } },
   });
+  await client.PUT("/v1/connections/{ref}", {
+    params: { path: { ref: "mail" }, query: { dryRun: "true" }, header: { "If-None-Match": "*" } },
+    body: { provider: "sendgrid", credentials: { apiKey: "sendgrid_api_key" } },
+  });
   await client.DELETE("/v1/connections/{ref}", { params: { path: { ref: "order" }, query: { dryRun: "true" } } });
 }
 
@@ -75,15 +79,19 @@ export async function alerts() {
     },
   });
   await client.GET("/v1/alert-channels", { params: { query: { limit: 10 } } });
-  await client.POST("/v1/alert-channels/{id}/test", {
-    params: { path: { id: "alc_1" }, query: { dryRun: "true" }, header: { "Idempotency-Key": "k-1" } },
+  await client.POST("/v1/alert-channels/{ref}/test", {
+    params: { path: { ref: "alc_1" }, query: { dryRun: "true" }, header: { "Idempotency-Key": "k-1" } },
   });
-  await client.GET("/v1/alert-channels/{id}", { params: { path: { id: "alc_1" } } });
-  await client.PATCH("/v1/alert-channels/{id}", {
-    params: { path: { id: "alc_1" }, query: { dryRun: "true" } },
+  await client.GET("/v1/alert-channels/{ref}", { params: { path: { ref: "alc_1" } } });
+  await client.PATCH("/v1/alert-channels/{ref}", {
+    params: { path: { ref: "alc_1" }, query: { dryRun: "true" } },
     body: { severities: ["critical"], throttle: "PT15M" },
   });
-  await client.DELETE("/v1/alert-channels/{id}", { params: { path: { id: "alc_1" }, query: { dryRun: "true" } } });
+  await client.PUT("/v1/alert-channels/{ref}", {
+    params: { path: { ref: "on-call" }, query: { dryRun: "true" }, header: { "If-Match": "*" } },
+    body: { channel: { kind: "webhook", config: { url: "https://ops.example.com" } } },
+  });
+  await client.DELETE("/v1/alert-channels/{ref}", { params: { path: { ref: "alc_1" }, query: { dryRun: "true" } } });
 }
 
 export async function prices() {

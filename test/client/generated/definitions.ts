@@ -85,6 +85,10 @@ export async function definitions() {
     params: { path: { ref: "order" }, query: { from: "published", to: "draft", limit: 10 } },
   });
   await client.GET("/v1/definitions/{ref}/publications", { params: { path: { ref: "order" }, query: { limit: 10 } } });
+  await client.PUT("/v1/definitions/{ref}", {
+    params: { path: { ref: "order" }, query: { dryRun: "true" }, header: { "If-None-Match": "*" } },
+    body: reminder,
+  });
   await client.GET("/v1/definitions/{ref}", { params: { path: { ref: "order" } } });
   await client.GET("/v1/definitions/{ref}/versions", { params: { path: { ref: "order" }, query: { limit: 10 } } });
   await client.GET("/v1/definitions/{ref}/versions/{version}", { params: { path: { ref: "order", version: 3 } } });
@@ -102,6 +106,10 @@ export async function templates() {
     },
   });
   await client.GET("/v1/templates", { params: { query: { limit: 10 } } });
+  await client.PUT("/v1/templates/{ref}", {
+    params: { path: { ref: "welcome" }, query: { dryRun: "true" }, header: { "If-None-Match": "*" } },
+    body: { name: "welcome", text: "Welcome" },
+  });
   await client.POST("/v1/templates/{ref}/preview", {
     params: { path: { ref: "order" }, header: { "Idempotency-Key": "k-1" } },
     body: { variables: { name: "Ada" } },

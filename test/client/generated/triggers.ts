@@ -21,6 +21,10 @@ export async function triggers() {
   await client.GET("/v1/triggers/{ref}", { params: { path } });
   await client.GET("/v1/triggers/{ref}/address", { params: { path } });
   await client.PATCH("/v1/triggers/{ref}", { params: { path, query }, body: { rateLimit: { perMinute: 60 } } });
+  await client.PUT("/v1/triggers/{ref}", {
+    params: { path, query, header: { "If-None-Match": "*" } },
+    body: { kind: "event", on: { type: "paid" }, target: { kind: "start", definition: "receipt" } },
+  });
   await client.DELETE("/v1/triggers/{ref}", { params: { path, query } });
   await client.POST("/v1/triggers/{ref}/enable", { params: { path, header, query }, body: { reason: "mended" } });
   await client.POST("/v1/triggers/{ref}/disable", { params: { path, header, query }, body: { reason: "noisy" } });

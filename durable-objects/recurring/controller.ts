@@ -146,7 +146,7 @@ export class RecurringController implements Recurring {
       case "start":
         return void this.#step(plan);
       case "send": {
-        const terms = { tenant, id, namespace: spec.namespace, work: spec.work };
+        const terms = { tenant, id, namespace: spec.namespace, work: spec.work, timezone: spec.rule.timezone };
         const items = plan.items.map(({ id: item, nominal, at }) => ({ id: item, nominal, at }));
         return void this.#step({ kind: "outcomes", outcomes: await within(work.dispatch(terms, items)) });
       }

@@ -27,7 +27,7 @@ const reconciler = {
   ...ofNodes,
   ...ofRequests,
   triggerState: 'Name the action in "emit" of a rule of that state.',
-  schedule: 'Use "now" in a rule.',
+  schedule: 'Rules start the actions of a reconciler. Use "now" in a rule.',
   condition: 'Move this condition to "when" of the rule that starts the action.',
   cancelOnExit: "`cancelOnExit` is a field of actions in machines.",
 };
@@ -40,6 +40,15 @@ const node = {
   ...lacks("The field belongs to actions of machines and reconcilers.", "createdAt", "updatedAt"),
 };
 const settings = { ...node, ...lacks("Write the description of the node.", "description") };
+
+/** Fields that a recurring action has under the names of its own specification. */
+export const recurringNames = {
+  type: "provider",
+  config: "payload",
+  actionId: "action_type",
+  schedule: "cron_expr",
+  dedupKey: "dedup_key",
+};
 
 export const lacking = {
   machine,
@@ -86,11 +95,11 @@ export const lacking = {
   recurring: {
     ...ofNodes,
     ...ofMachines,
-    type: "Use `provider`.",
-    config: "Use `payload`.",
-    actionId: "Use `action_type`.",
-    schedule: "Use `cron_expr`.",
-    dedupKey: "Use `dedup_key`.",
+    type: `Use \`${recurringNames.type}\`.`,
+    config: `Use \`${recurringNames.config}\`.`,
+    actionId: `Use \`${recurringNames.actionId}\`.`,
+    schedule: `Use \`${recurringNames.schedule}\`.`,
+    dedupKey: `Use \`${recurringNames.dedupKey}\`.`,
     dedupWindow: "The window of `dedup_key` is PT24H.",
     delay: "The cron expression sets the instant. Use `jitter_seconds` to spread the starts.",
     ...lacks("The engine sets this instant.", "createdAt", "updatedAt"),

@@ -75,6 +75,8 @@ export type DispatchSource = {
   readonly id: string;
   readonly namespace: string;
   readonly work: RecurringWork;
+  /** The zone of the cron expression, in which the action's dates are read, too. Absent in calls of earlier versions. */
+  readonly timezone?: string;
 };
 export type DispatchItem = {
   readonly id: string;

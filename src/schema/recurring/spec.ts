@@ -2,6 +2,7 @@
 import type { Fold, Gap } from "../definition/schedule.ts";
 import type { WrittenAction } from "../definition/standalone.ts";
 import type { JsonObject } from "../json.ts";
+import type { ActionSettings } from "./action-settings.ts";
 
 /** The handling of a due occurrence if the execution of the previous occurrence still runs. */
 export const overlaps = ["allow", "skip", "buffer_one", "cancel_other"] as const;
@@ -30,6 +31,8 @@ export type RecurringWork =
       readonly payload: JsonObject;
       readonly metadata: Metadata;
       readonly dedupKey: string | null;
+      /** The further fields of `action`, as the client wrote them. Absent if there are none. */
+      readonly settings?: ActionSettings;
       readonly action: WrittenAction;
     }
   | {

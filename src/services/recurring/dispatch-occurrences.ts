@@ -130,7 +130,7 @@ export function planOccurrence(
   item: DispatchItem,
   { templates, find }: Lookups = {},
 ): Promise<Result<StartItem>> {
-  const { tenant, id, namespace, work } = terms;
+  const { tenant, id, namespace, work, timezone } = terms;
   const caller: TenantCaller = { actor: { kind: "engine", id }, tenant, scopes: [] };
   const common = { namespace, correlationId: id, key: `recurring/${id}/${item.id}` };
   switch (work.kind) {
@@ -138,7 +138,9 @@ export function planOccurrence(
       const dedup =
         work.dedupKey === null ? null : { key: fillPlaceholders(work.dedupKey, id, item), windowMs: dedupWindowMs() };
       const variables = { ...work.metadata, ...occurrenceVariables(id, item) };
-      return planAction(deps, caller, { ...common, variables, action: work.action, dedup }, ACTION_REF, templates);
+      // Only actions with settings have dates of their own, such as `validUntil`.
+      const action = work.settings === undefined ? work.action : { ...work.action, timezone };
+      return planAction(deps, caller, { ...common, variables, action, dedup }, ACTION_REF, templates);
     }
     case "definition": {
       const variables = fillAll(work.variables, id, item) as JsonObject; // Filling changes only texts within the object.

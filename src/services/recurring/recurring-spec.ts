@@ -4,6 +4,7 @@ import { shortestGapMs } from "#policy/calendar/shortest-gap.ts";
 import { defaults } from "#schema/defaults.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { recurringDefaults } from "#schema/recurring/defaults.ts";
+import type { ActionSettings } from "#schema/recurring/action-settings.ts";
 import type { Metadata, RecurringSpec, RecurringWork } from "#schema/recurring/spec.ts";
 import { accept, refuse, type Result, type Finding } from "#schema/refusal.ts";
 import type { Deps } from "../deps.ts";
@@ -40,6 +41,7 @@ export type RequestedWork =
       readonly payload: JsonObject;
       readonly metadata?: Metadata | undefined;
       readonly dedupKey?: string | null | undefined;
+      readonly settings?: ActionSettings | undefined;
     }
   | { readonly kind: "definition"; readonly definition: string; readonly variables?: JsonObject | undefined };
 
@@ -73,8 +75,10 @@ export async function buildWork(deps: Deps, tenant: string, asked: RequestedWork
   }
   const planned = await resolveAction(deps, tenant, asked);
   if (!planned.ok) return refuse(recurringInvalid([planned.finding]));
-  const { provider, actionType, payload, metadata = {}, dedupKey = null } = asked;
-  return accept({ kind: "action", provider, actionType, payload, metadata, dedupKey, action: planned.action });
+  const { provider, actionType, payload, metadata = {}, dedupKey = null, settings } = asked;
+  const work = { kind: "action", provider, actionType, payload, metadata, dedupKey } as const;
+  if (settings === undefined) return accept({ ...work, action: planned.action });
+  return accept({ ...work, settings, action: { ...planned.action, ...settings } });
 }
 
 /** Returns the findings about the cron expression. It is checked before the rest of the request is read. */
@@ -101,10 +105,10 @@ export async function checkSpec(deps: Deps, tenant: string, id: string, spec: Re
   if (!sized.ok) return sized;
   const findings = [...(await intervalFindings(deps, tenant, spec)), ...endFindings(deps, spec)];
   if (findings.length > 0) return refuse(recurringInvalid(findings));
-  const { namespace, work } = spec;
+  const { namespace, work, rule } = spec;
   const planned = await planOccurrence(
     deps,
-    { tenant, id, namespace, work },
+    { tenant, id, namespace, work, timezone: rule.timezone },
     { id: "check", nominal: 0, at: deps.now() },
   );
   if (!planned.ok) return refuse(withRequestPointers(planned.refusal));

@@ -3,6 +3,7 @@
 // are repeated.
 import type { JsonObject } from "#schema/json.ts";
 import type { RecurringView, SpecChange } from "#schema/recurring/calls.ts";
+import { changedSettings, settingNames, type SettingsChange } from "#schema/recurring/action-settings.ts";
 import { RECURRING_UPDATE_TRIES_MAX } from "#schema/limits/recurring-actions.ts";
 import type { Metadata, RecurringWork } from "#schema/recurring/spec.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
@@ -19,7 +20,7 @@ import {
 import { readRecurring, type ReadRecurring } from "./recurring-view.ts";
 
 type WorkChange = { readonly [field in KeysOf<RequestedWork>]?: unknown };
-type KeysOf<T> = T extends unknown ? Exclude<keyof T, "kind"> : never;
+type KeysOf<T> = T extends unknown ? Exclude<keyof T, "kind" | "settings"> : never;
 export type RequestedChange = Omit<RequestedSpec, "work" | "namespace" | "cron"> & {
   readonly cron?: string | undefined;
   readonly work: WorkChange & {
@@ -30,6 +31,7 @@ export type RequestedChange = Omit<RequestedSpec, "work" | "namespace" | "cron">
     readonly dedupKey?: string | null | undefined;
     readonly definition?: string | undefined;
     readonly variables?: JsonObject | undefined;
+    readonly settings?: SettingsChange | undefined;
   };
 };
 export type UpdateRecurring = ReadRecurring & {
@@ -81,20 +83,23 @@ async function buildChangedWork(
   work: RecurringWork,
   asked: RequestedChange["work"],
 ): Promise<Result<RecurringWork>> {
-  const changes = definedFields(asked);
+  const { settings: change = {}, ...fields } = asked;
+  const changes = definedFields({ ...fields, ...change });
   if (Object.keys(changes).length === 0) return accept(work);
   const otherFields =
     work.kind === "action"
       ? ["definition", "variables"]
-      : ["provider", "actionType", "payload", "metadata", "dedupKey"];
+      : ["provider", "actionType", "payload", "metadata", "dedupKey", ...settingNames];
   const wrongField = otherFields.find((field) => Object.hasOwn(changes, field));
   if (wrongField !== undefined) return refuse(recurringInvalid([fieldOfOtherKind(work, wrongField)]));
   // wrongField has refused fields of the other kind of work, so the merged work has one kind.
-  return buildWork(deps, tenant, { ...work, ...changes } as RequestedWork);
+  const settings = changedSettings(work.kind === "action" ? work.settings : undefined, change);
+  return buildWork(deps, tenant, { ...work, ...definedFields(fields), settings } as RequestedWork);
 }
 
 function fieldOfOtherKind({ kind }: RecurringWork, field: string) {
-  const name = field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const isSetting = (settingNames as readonly string[]).includes(field);
+  const name = isSetting ? field : field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   const what = kind === "action" ? "executes an action" : "starts a definition";
   const message = `cannot be changed: this recurring action ${what}`;
   return { pointer: `/${name}`, code: "not_allowed", message, hint: "Create another recurring action instead." };

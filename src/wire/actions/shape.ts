@@ -17,7 +17,7 @@ import * as query from "../query.ts";
 const written = standaloneAction.shape;
 
 /** A JSONLogic rule. This schema accepts any JSON, because the kernel checks the operators. */
-const ruleOf = (description = "A rule in JSONLogic that returns the date to count from.") =>
+export const ruleOf = (description = "A rule in JSONLogic that returns the date to count from.") =>
   value.anyJson.optional().meta({ description, examples: [{ var: "execution.variables.until" }] });
 const delay = z.union([
   z.number().int().nonnegative(),

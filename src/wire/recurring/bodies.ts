@@ -1,7 +1,10 @@
 // Requests for recurring actions: API shapes. The field names follow the recurring actions' specification, with
 // underscores.
 import { z } from "zod";
+import { hintsFor } from "#schema/definition/action-places.ts";
 import { timezone } from "#schema/definition/timing.ts";
+import { fieldHints } from "#schema/field-hints.ts";
+import { actionSettings, settingNames } from "#schema/recurring/action-settings.ts";
 import { DESCRIPTION_CHARS_MAX, ID_CHARS_MAX, REFERENCE_CHARS_MAX } from "#schema/limits/api-requests.ts";
 import { CRON_CHARS_MAX } from "#schema/limits/definition-sizes.ts";
 import {
@@ -20,6 +23,7 @@ import { recurringStatuses } from "#schema/recurring/state.ts";
 import { fold, gap } from "#schema/definition/schedule.ts";
 import { catchUps, overlaps } from "#schema/recurring/spec.ts";
 import * as value from "#schema/values.ts";
+import { ruleOf } from "../actions/shape.ts";
 import * as query from "../query.ts";
 
 const map = (countMax: number, charsMax: number) =>
@@ -115,7 +119,24 @@ const about = {
   enabled: z.boolean().optional(),
 };
 
+/** The further fields of the action. Null removes a field. */
+const settings = {
+  ...orNull(actionSettings.shape),
+  condition: ruleOf(actionSettings.shape.condition.description),
+  validUntil: ruleOf(actionSettings.shape.validUntil.description),
+};
+
+function orNull<Shape extends { readonly [name: string]: z.ZodType }>(shape: Shape) {
+  const entries = Object.entries(shape).map(([name, field]) => {
+    const { description } = field;
+    return [name, field.nullable().meta(description === undefined ? {} : { description })];
+  });
+  // Each field of the shape has become its nullable form.
+  return Object.fromEntries(entries) as { readonly [name in keyof Shape]: z.ZodNullable<Shape[name]> };
+}
+
 const work = {
+  ...settings,
   provider: text.optional().meta({ description: "An action type, or a connection's name." }),
   action_type: text.optional().meta({ description: "The id of the action, by which lists show the started actions." }),
   payload: value.anyObject.optional().meta({ description: "The action's config." }),
@@ -171,11 +192,12 @@ export const createRecurringBody = z
       if (body.variables !== undefined) refuse("variables", "is only allowed together with definition");
       return;
     }
-    for (const field of ["provider", "action_type", "payload", "metadata", "dedup_key"] as const)
+    for (const field of ["provider", "action_type", "payload", "metadata", "dedup_key", ...settingNames] as const)
       if (body[field] != null)
         refuse(field, "is only for an action, but this recurring action starts a definition: omit one of the two");
   })
-  .meta({ id: "CreateRecurring", examples: [example] });
+  .meta({ id: "CreateRecurring", examples: [example] })
+  .register(fieldHints, hintsFor("recurring"));
 export type CreateRecurringBody = z.input<typeof createRecurringBody>;
 
 export const updateRecurringBody = z
@@ -184,7 +206,8 @@ export const updateRecurringBody = z
     id: "UpdateRecurring",
     description: "Omitted fields stay unchanged.",
     examples: [{ cron_expr: "0 8 * * MON-FRI", description: "An hour earlier" }],
-  });
+  })
+  .register(fieldHints, hintsFor("recurring"));
 export type UpdateRecurringBody = z.input<typeof updateRecurringBody>;
 
 const reason = { reason: value.reason.optional() };

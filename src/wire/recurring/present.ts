@@ -3,6 +3,7 @@ import type { RecurringHealth, RecurringView } from "#schema/recurring/calls.ts"
 import type { RecurringRow } from "#schema/recurring/row.ts";
 import type { RecurringSpec } from "#schema/recurring/spec.ts";
 import type { OccurrenceRow } from "#schema/recurring/state.ts";
+import { changedSettings, settingNames, type SettingsChange } from "#schema/recurring/action-settings.ts";
 import type { CreateRecurringBody, UpdateRecurringBody } from "./bodies.ts";
 import type {
   ApiChangedOccurrence,
@@ -81,8 +82,8 @@ function templatesOf(work: RecurringSpec["work"]): Pick<ApiRecurringAction, "act
     const { definition, variables } = work;
     return { action_template: null, definition_template: { definition, variables } };
   }
-  const { provider, actionType: action_type, payload, metadata, dedupKey: dedup_key } = work;
-  const action_template = { provider, action_type, payload, metadata: { ...metadata }, dedup_key };
+  const { provider, actionType: action_type, payload, metadata, dedupKey: dedup_key, settings } = work;
+  const action_template = { provider, action_type, payload, metadata: { ...metadata }, dedup_key, ...settings };
   return { action_template, definition_template: null };
 }
 
@@ -174,12 +175,20 @@ export function insideTiming(body: UpdateRecurringBody) {
 export function insideWork({ definition, variables, metadata, ...body }: CreateRecurringBody) {
   if (definition !== undefined) return { kind: "definition", definition, variables } as const;
   const { provider = "", action_type: actionType = "", payload = {}, dedup_key: dedupKey } = body;
-  return { kind: "action", provider, actionType, payload, metadata, dedupKey } as const;
+  const settings = changedSettings(undefined, settingsOf(body));
+  return { kind: "action", provider, actionType, payload, metadata, dedupKey, settings } as const;
 }
 
 export function insideWorkChange({ provider, action_type, payload, dedup_key, ...body }: UpdateRecurringBody) {
   const { definition, variables, metadata } = body;
-  return { provider, actionType: action_type, payload, dedupKey: dedup_key, definition, variables, metadata };
+  const settings = settingsOf(body);
+  return { provider, actionType: action_type, payload, dedupKey: dedup_key, definition, variables, metadata, settings };
+}
+
+/** The settings of the action that the request names. A setting that is null was named, too. */
+function settingsOf(body: SettingsChange): SettingsChange {
+  const named = settingNames.flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]]]));
+  return Object.fromEntries(named) as SettingsChange; // The entries are fields of the body.
 }
 
 /** Parses an instant and drops its milliseconds, because occurrences are at full seconds. */

@@ -2,6 +2,7 @@
 // fields of the engine.
 import { z } from "zod";
 import { recurringIdText } from "#schema/ids.ts";
+import { actionSettings } from "#schema/recurring/action-settings.ts";
 import { occurrenceOutcomes, recurringStatuses } from "#schema/recurring/state.ts";
 import { fold, gap } from "#schema/definition/schedule.ts";
 import { catchUps, overlaps } from "#schema/recurring/spec.ts";
@@ -111,6 +112,7 @@ export const recurringAction = z
         payload: value.anyObject,
         metadata: labels,
         dedup_key: z.string().nullable(),
+        ...actionSettings.shape,
       })
       .nullable()
       .meta({ description: "The action; null if the recurring action starts executions of a definition." }),

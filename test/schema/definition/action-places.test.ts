@@ -5,6 +5,7 @@ import { lacking } from "#schema/definition/action-places.ts";
 import { definition } from "#schema/definition/definition.ts";
 import { zodFindings } from "#schema/findings.ts";
 import { actionBody, actionsBody } from "#wire/actions/shape.ts";
+import { createRecurringBody, updateRecurringBody } from "#wire/recurring/bodies.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
 const call = { type: "webhook", config: {} };
@@ -32,6 +33,7 @@ const journey = (node: object, defaults: object = {}) => ({
 const repeated = (more: object) => journey({ type: "each", times: 2, node: { ...call, ...more } });
 const child = (more: object) => journey({ type: "journey", definition: "album", ...more });
 const undo = (more: object) => journey({ ...call, undo: { ...call, ...more } });
+const recurring = { cron_expr: "@daily", provider: "webhook", action_type: "call", payload: {} };
 const defaults = (more: object) => journey(call, { webhook: more });
 
 it.each<readonly [keyof typeof lacking, z.ZodType, string, (more: object) => unknown]>([
@@ -44,9 +46,10 @@ it.each<readonly [keyof typeof lacking, z.ZodType, string, (more: object) => unk
   ["defaults", definition, "/defaults/webhook", defaults],
   ["standalone", actionBody, "", (more) => ({ ...call, ...more })],
   ["standalone", actionsBody, "/actions/0", (more) => ({ actions: [{ ...call, ...more }] })],
+  ["recurring", createRecurringBody, "", (more) => ({ ...recurring, ...more })],
+  ["recurring", updateRecurringBody, "", (more) => more],
 ])("%s", (place, schema, at, written) => {
-  // A journey node has its own `type`, and the config of a child is in the node's fields.
-  const reasons = Object.entries(lacking[place]).filter(([field]) => !(field === "type" || field === "config"));
+  const reasons = Object.entries(lacking[place]);
   for (const [field, hint] of reasons)
     expect(findings(schema, written({ [field]: "x" }))).toMatchObject([
       { pointer: `${at}/${field}`, code: "unknown_field", hint },

@@ -4,7 +4,7 @@ import { problemGuide } from "#routes/reference/problem-guide.ts";
 import { problemCode, type ProblemCode } from "#wire/problem.ts";
 import { apiDocument, operations, type Operation } from "./operations.ts";
 
-const NOTE = "<!-- Written by `npm run texts`: change the sources, not this page. -->";
+export const NOTE = "<!-- Written by `npm run texts`: change the sources, not this page. -->";
 
 export const ERRORS = "docs/reference/errors.md";
 export const ENDPOINTS = "docs/reference/endpoints.md";

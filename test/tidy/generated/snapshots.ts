@@ -1,5 +1,6 @@
 // The files that `npm run texts` writes, with their content: made from the sources and from the API's description.
 import { read, sources, under } from "../tree.ts";
+import { ACTION_FIELDS, actionFieldsPage } from "./action-fields-page.ts";
 import { contractOf } from "./contract.ts";
 import { apiDocument } from "./operations.ts";
 import { ENDPOINTS, endpointsPage, ERRORS, errorsPage } from "./reference-pages.ts";
@@ -18,6 +19,7 @@ export function snapshots(): { readonly [path: string]: string } {
     "test/golden/openapi.json": contractOf(apiDocument()),
     [ERRORS]: errorsPage(),
     [ENDPOINTS]: endpointsPage(),
+    [ACTION_FIELDS]: actionFieldsPage(),
   };
 }
 

@@ -36,6 +36,8 @@ export type Env = {
   readonly SIGNING_KEY?: string;
   /** The keys that encrypt secrets: "id:base64key[,id:base64key…]". Without them, no secret can be stored. */
   readonly SECRETS_KEYS?: string;
+  /** The base URL at which clients reach this Worker. Alerts link to it. Without it, alerts show paths of the API. */
+  readonly PUBLIC_URL?: string;
   /** The platform's e-mail binding, for e-mail actions with the provider cloudflare. */
   readonly EMAIL?: SendEmail;
   /** The bucket with files that actions may send. The key of a file begins with its tenant's id. */

@@ -13,7 +13,8 @@ const settings = orRefuse(() => readSettings(process.env, root));
 const { stateDir } = settings;
 const vars = readOrCreateVars(join(root, ".dev.vars"));
 
-const hosted = await host({ root, vars, ...settings }).catch(refuseToStart);
+const address = settings.port === 0 ? {} : { PUBLIC_URL: `http://127.0.0.1:${settings.port}` };
+const hosted = await host({ root, vars: { ...address, ...vars }, ...settings }).catch(refuseToStart);
 stopOnSignal(hosted);
 
 console.log(`engine   ${hosted.engineUrl}`);

@@ -86,8 +86,13 @@ const requiredBindings = [
 export function installationPort(env: Env): Installation {
   return {
     backlogs: () => Promise.all([env.ACTIONS, env.SLOW_ACTIONS].map(backlogOf)),
+    publicUrl: publicUrlOf(env.PUBLIC_URL),
     missingBindings: () => requiredBindings.filter((name) => env[name] === undefined),
   };
+}
+
+function publicUrlOf(url = ""): string | null {
+  return URL.canParse(url) ? url.replace(/\/+$/, "") : null;
 }
 
 async function backlogOf(queue: Queue<unknown>): Promise<Backlog> {

@@ -5,6 +5,7 @@ import { isIdOf } from "./ids.ts";
 import { DESCRIPTION_CHARS_MAX, ID_CHARS_MAX } from "./limits/api-requests.ts";
 import { ALERT_FILTER_MAX } from "./limits/upkeep/alert-throttle.ts";
 import { duration } from "./definition/timing.ts";
+import type { ExecutionRow } from "./engine/projection.ts";
 
 /**
  * critical: a dead letter of a critical action. high: the execution failed, or the engine paused it. warning: a dead
@@ -62,6 +63,9 @@ export type AlertChannel = z.infer<typeof alertChannel>;
 /** The settings of an alert channel in the catalog's JSON column. */
 export type AlertChannelSettings = Omit<AlertChannel, "name" | "enabled">;
 
+/** The last run that failed permanently before its execution failed or was paused. */
+export type FailedRun = NonNullable<ExecutionRow["lastFailure"]>;
+
 /** One failure that may raise an alert. */
 export type Failure = {
   readonly severity: AlertSeverity;
@@ -72,6 +76,10 @@ export type Failure = {
   readonly definition: string;
   readonly execution: string;
   readonly correlationId: string | null;
+  /** The active states or nodes of the execution. Absent for a failure of a run. */
+  readonly states?: readonly string[];
+  /** Set for a failure of the execution itself: the last run that failed permanently before it; null if none did. */
+  readonly lastFailure?: FailedRun | null;
   /** The action that failed; null for a failure of the execution itself. */
   readonly action: string | null;
   readonly run: string | null;

@@ -73,6 +73,7 @@ async function tellToAnother(row: RunRow): Promise<void> {
     background: (work: Promise<unknown>) => void work,
     actionTypes,
     configFindings,
+    installation: { backlogs: async () => [], publicUrl: null, missingBindings: () => [] },
     log: (line: object) => void lines.push(line),
   };
   const untold = await raiseAlerts(deps, failuresIn([projection({ runs: [row] })], Date.now()));

@@ -162,7 +162,7 @@ describe("the stream's info", () => {
     { messages: 7, bytes: 900, oldestAt: NOW },
     { messages: 0, bytes: 0, oldestAt: null },
   ];
-  const installation = { backlogs, missingBindings: () => [] };
+  const installation = { backlogs, publicUrl: null, missingBindings: () => [] };
 
   test("has the consumers' batch sizes; queue depths need the root key", async () => {
     const { ask, asRoot, listed } = await here(api({ installation }));
@@ -191,7 +191,7 @@ describe("initializing the stream", () => {
   });
 
   test("lists missing bindings", async () => {
-    const installation = { backlogs: async () => [], missingBindings: () => ["SLOW_ACTIONS"] };
+    const installation = { backlogs: async () => [], publicUrl: null, missingBindings: () => ["SLOW_ACTIONS"] };
     const { ask } = await here(api({ installation }));
     const { body } = await must(501, ask("POST", "/api/worker/initialize-stream"));
     expect(body.detail).toContain("SLOW_ACTIONS");

@@ -87,7 +87,7 @@ export function world(over: Partial<Deps> = {}): World {
     signJwt: refuseToAnswer,
     secretsKeys: SECRETS_KEYS,
     rootKey: ROOT_KEY,
-    installation: { backlogs: async () => [], missingBindings: () => [] },
+    installation: { backlogs: async () => [], publicUrl: null, missingBindings: () => [] },
     background: (work) => void work.catch(() => {}),
     yieldToOthers: async () => {},
     computations: openComputationSlots(),

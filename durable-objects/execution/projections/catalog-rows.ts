@@ -1,9 +1,10 @@
 // Catalog rows: converts the state of an execution to the rows that the catalog stores.
 import { nextActivity, nextWake } from "#kernel/waiting/next-instants.ts";
+import { isPauseOfEngine } from "#kernel/execution/conclude.ts";
 import { placeholderState } from "#kernel/programs/placeholder.ts";
 import { timeOf } from "#schema/ids.ts";
 import { ID_TIME_SLACK_MS } from "#schema/limits/pool-cells.ts";
-import { ALERT_CLIENT_CHARS_MAX } from "#schema/limits/upkeep/alert-throttle.ts";
+import { ALERT_CLIENT_CHARS_MAX, ALERT_ERROR_CHARS_MAX } from "#schema/limits/upkeep/alert-throttle.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { AuditRow, ExecutionRow, QuarantineRow, RunRow } from "#schema/engine/projection.ts";
@@ -45,20 +46,22 @@ export function executionRow(state: ExecutionState, now: number): ExecutionRow {
   };
 }
 
-/**
- * Returns the fields that only an alert needs. They are set for a failed or paused journey, because its alert names the
- * client.
- */
-function alertFieldsOf({
-  position,
-  status,
-  reason,
-  variables,
-  subject,
-}: ExecutionState): Pick<ExecutionRow, "journey"> {
-  const { kind }: { readonly kind: string } = position;
-  const isAlerting = status === "failed" || (status === "paused" && reason === "action_failed");
-  return kind === "journey" && isAlerting ? { journey: { client: clientOf(variables, subject?.key ?? null) } } : {};
+/** Returns the fields that only an alert needs: the last failed run, and for a journey the name of its client. */
+function alertFieldsOf(state: ExecutionState): Pick<ExecutionRow, "journey" | "lastFailure"> {
+  const { position, status, reason, variables, subject } = state;
+  if (status !== "failed" && !(status === "paused" && isPauseOfEngine(reason))) return {};
+  const journey = position.kind === "journey" ? { journey: { client: clientOf(variables, subject?.key ?? null) } } : {};
+  return { ...journey, lastFailure: lastFailureOf(state) };
+}
+
+function lastFailureOf({ runs, triggers }: ExecutionState): ExecutionRow["lastFailure"] {
+  const failed = runs.filter((run) => run.deadLetter).toSorted((a, b) => Number(a.finishedAt) - Number(b.finishedAt));
+  const run = failed.at(-1);
+  if (run === undefined || run.error === null) return null;
+  const state = run.boundTo ?? triggers.find(({ seq }) => seq === run.trigger)?.currentState ?? run.action;
+  const { type, code = null, message } = run.error;
+  const error = message.slice(0, ALERT_ERROR_CHARS_MAX);
+  return { run: run.id, action: run.action, state, attempts: lastTry(run), errorType: type, errorCode: code, error };
 }
 
 /** Returns the client's name from the variables, else the subject's key; null if there is neither. */

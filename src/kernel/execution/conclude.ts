@@ -60,7 +60,7 @@ export function applyVerdict(step: Step): void {
   // first error is kept.
   if (step.state.status !== "paused" || step.state.error === null) {
     changeState(step, { error: verdict.error });
-    enterPause(step, ENGINE, isCompensating(step) ? STUCK : "action_failed");
+    enterPause(step, ENGINE, isCompensating(step) ? STUCK : ACTION_FAILED);
   }
   // In a paused execution, result events of runs wait in the buffer like all other events.
   processPending(step);
@@ -87,6 +87,12 @@ function compensate(step: Step): void {
 }
 
 const STUCK = "compensation_stuck";
+const ACTION_FAILED = "action_failed";
+
+/** True if the engine pauses executions with this reason, because a run failed permanently. */
+export function isPauseOfEngine(reason: string | null): boolean {
+  return reason === ACTION_FAILED || reason === STUCK;
+}
 
 function isReadyToCompensate({ state }: Step): boolean {
   const { status, position, runs } = state;

@@ -5,6 +5,7 @@ import type { AlertChannelSettings, AlertGroup, AlertSeverity, Failure } from "#
 import { ALERT_FRESH_MS } from "#schema/limits/upkeep/alert-throttle.ts";
 import type { ExecutionRow, RunRow } from "#schema/engine/projection.ts";
 import { ACTION_REF, ALERT_REF } from "#schema/definition/standalone.ts";
+import { isPauseOfEngine } from "#kernel/execution/conclude.ts";
 import { isCritical } from "#kernel/execution/run-endings.ts";
 
 /**
@@ -28,7 +29,7 @@ export function failuresToReport(
 
 /** Returns the failure of an execution that failed or was paused by a failed action. */
 function executionFailure(row: ExecutionRow): readonly Failure[] {
-  const isPaused = row.status === "paused" && row.reason === "action_failed";
+  const isPaused = row.status === "paused" && isPauseOfEngine(row.reason);
   const isFailed = row.status === "failed" && !isReportedByRun(row);
   if (!isPaused && !isFailed) return [];
   const { tenant, namespace, definitionName: definition, id: execution, correlationId } = row;
@@ -38,7 +39,8 @@ function executionFailure(row: ExecutionRow): readonly Failure[] {
   const failedAt = (isPaused ? row.pausedAt : row.finishedAt) ?? row.updatedAt;
   const code = isPaused ? "execution_paused" : "execution_failed";
   const journey = row.journey ? { journey: row.journey } : {};
-  return [{ severity: "high", code, ...about, ...noRun, ...journey, failedAt }];
+  const cause = { states: row.states, lastFailure: row.lastFailure ?? null };
+  return [{ severity: "high", code, ...about, ...noRun, ...journey, ...cause, failedAt }];
 }
 
 /**
@@ -72,14 +74,14 @@ export function isSentByDefault({ handled, severity }: Failure): boolean {
   return handled !== true || severity === "critical";
 }
 
-/** Returns whether the channel receives the failure. */
+/** Returns whether the channel receives the failure. A channel for `high` also receives critical failures. */
 export function receivesFailure(
   { severities, namespaces, definitions, handled }: FailureFilter,
   failure: Failure,
 ): boolean {
   return (
     (handled === true || isSentByDefault(failure)) &&
-    severities.includes(failure.severity) &&
+    severities.some((each) => each === failure.severity || (each === "high" && failure.severity === "critical")) &&
     (namespaces?.includes(failure.namespace) ?? true) &&
     (definitions?.includes(failure.definition) ?? true)
   );

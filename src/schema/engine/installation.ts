@@ -13,6 +13,8 @@ export type Backlog = {
 export type Installation = {
   /** Returns the depth of each queue in `actionQueues`, in the same order. */
   readonly backlogs: () => Promise<readonly Backlog[]>;
+  /** The base URL at which clients reach this Worker, without a trailing slash. Null if the deployment names none. */
+  readonly publicUrl: string | null;
   /** Returns the names of the bindings that the Worker requires but does not have. */
   readonly missingBindings: () => readonly string[];
 };

@@ -6,6 +6,17 @@ import { executionStatuses } from "./state.ts";
 import { runStatuses } from "./run.ts";
 import { triggerKinds } from "../inbound/started-by.ts";
 
+const failedRun = z.object({
+  run: z.string(),
+  action: z.string(),
+  /** The state or node in which the run was started. */
+  state: z.string(),
+  attempts: z.number(),
+  errorType: z.string(),
+  errorCode: z.string().nullable(),
+  error: z.string(),
+});
+
 export const executionRow = z.object({
   tenant: z.string(),
   id: z.string(),
@@ -48,6 +59,11 @@ export const executionRow = z.object({
    * the name of the journey's client, which alerts show.
    */
   journey: z.object({ client: z.string().nullable() }).nullish(),
+  /**
+   * Only for alerts; the catalog does not store it. Set if the execution failed, or if the engine paused it. The last run
+   * that failed permanently before that.
+   */
+  lastFailure: failedRun.nullish(),
   /** Why the execution is quarantined. Only a `quarantineRow` sets this field; projections leave it absent. */
   quarantine: z.string().nullish(),
   quarantinedAt: z.number().nullish(),

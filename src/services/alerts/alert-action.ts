@@ -5,7 +5,8 @@ import type { AlertKind } from "#schema/alert.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { ALERT_SUBJECT_CHARS_MAX } from "#schema/limits/upkeep/alert-throttle.ts";
 import { alertConfig } from "./alert-config.ts";
-import { alertLines, type AlertMessage } from "./alert-message.ts";
+import { alertLines } from "./alert-lines.ts";
+import { type AlertMessage } from "./alert-message.ts";
 import type { ActionRequest } from "../actions/dispatch-actions.ts";
 
 export function alertAction(

@@ -1,25 +1,35 @@
 // Alert messages: the text of an alert, and the next step that it recommends.
 import { fixFor } from "#policy/advice/suggested-fix.ts";
-import type { AlertCode, Failure, AlertGroup, AlertSeverity, TenantAlert } from "#schema/alert.ts";
+import type { AlertCode, Failure, AlertGroup, AlertSeverity, FailedRun, TenantAlert } from "#schema/alert.ts";
 import { ACTION_REF } from "#schema/definition/standalone.ts";
 import { deadLetterId } from "#schema/ids.ts";
 import { ALERT_ERROR_CHARS_MAX, ALERT_FAILURES_SHOWN } from "#schema/limits/upkeep/alert-throttle.ts";
 import { toInstant } from "#schema/values.ts";
 
-type Cause = Pick<Failure, "errorType" | "errorCode">;
+type Cause = Pick<Failure, "errorType" | "errorCode"> & Partial<Pick<Failure, "execution" | "lastFailure">>;
 
-export function nextStep(code: AlertCode, { errorType, errorCode }: Cause): string {
+export function nextStep(code: AlertCode, { errorType, errorCode, execution = "{id}", lastFailure }: Cause): string {
   switch (code) {
     case "action_failed":
-      return fixFor({ errorType, code: errorCode, reason: null }).suggestedFix;
-    case "execution_paused":
-      return "Retry the dead letter (POST /v1/dead-letters/{id}/retry), then resume the execution (POST /v1/executions/{id}/resume).";
+      return fixOf({ errorType, errorCode });
+    case "execution_paused": {
+      const letter = lastFailure ? deadLetterId(execution, lastFailure.run) : "{id}";
+      return `${fixBefore(lastFailure)}Retry the dead letter (POST /v1/dead-letters/${letter}/retry), then resume the execution (POST /v1/executions/${execution}/resume).`;
+    }
     case "execution_failed":
-      return "Read the journal of the execution (GET /v1/executions/{id}/journal). The last entries show why the execution ended.";
+      return `${fixBefore(lastFailure)}Read the journal of the execution (GET /v1/executions/${execution}/journal). The last entries show why the execution ended.`;
   }
 }
 
-/** The body of a webhook alert. Instants are in ISO 8601; links are paths of this API. */
+function fixOf({ errorType, errorCode }: Pick<Cause, "errorType" | "errorCode">): string {
+  return fixFor({ errorType, code: errorCode, reason: null }).suggestedFix;
+}
+
+function fixBefore(lastFailure: Failure["lastFailure"]): string {
+  return lastFailure ? `${fixOf(lastFailure)} ` : "";
+}
+
+/** The body of a webhook alert. Instants are in ISO 8601. */
 export type AlertMessage = {
   readonly type: "escapement.alert";
   readonly test: boolean;
@@ -39,14 +49,19 @@ export type AlertMessage = {
   /** The tenant-wide event that this alert reports. Absent if the alert reports failures. */
   readonly notice?: AlertNotice;
   readonly nextStep: string;
+  /** Links to details. Paths of this API if the deployment has no public URL. */
   readonly look: readonly string[];
   /** Further failures of this kind raise no alert before this instant. Null: every failure raises an alert. */
   readonly silentUntil: string | null;
 };
 
-type AlertError = { readonly type: string | null; readonly code: string | null; readonly message: string | null };
+export type AlertError = {
+  readonly type: string | null;
+  readonly code: string | null;
+  readonly message: string | null;
+};
 type AlertNotice = { readonly subject: string; readonly at: string; readonly error: AlertError };
-type AlertFailure = {
+export type AlertFailure = {
   readonly execution: string;
   readonly run: string | null;
   readonly deadLetter: string | null;
@@ -54,14 +69,33 @@ type AlertFailure = {
   readonly correlationId: string | null;
   readonly failedAt: string;
   readonly attempts: number | null;
+  /** The active states or nodes. Only for a failure of the execution itself. */
+  readonly states?: readonly string[];
+  /** The last run that failed permanently before; null if none did. Only for a failure of the execution itself. */
+  readonly lastFailure?: AlertFailedRun | null;
   /** For a journey only: one sentence with the journey, the client and the cause. */
   readonly says?: string;
   readonly error: AlertError;
 };
 
-type Recipient = { readonly tenant: string; readonly channel: string; readonly test: boolean };
+export type AlertFailedRun = {
+  readonly action: string;
+  readonly state: string;
+  readonly run: string;
+  readonly deadLetter: string;
+  readonly attempts: number;
+  readonly error: AlertError;
+};
 
-export function alertMessage(group: AlertGroup, { tenant, channel, test }: Recipient): AlertMessage {
+type Recipient = {
+  readonly tenant: string;
+  readonly channel: string;
+  readonly test: boolean;
+  /** The base URL of links. Null: the deployment has no public URL, and the alert shows paths. */
+  readonly publicUrl: string | null;
+};
+
+export function alertMessage(group: AlertGroup, { tenant, channel, test, publicUrl }: Recipient): AlertMessage {
   const { severity, code, definition, action, failures, silentUntil } = group;
   const [oldest] = failures;
   return {
@@ -77,13 +111,17 @@ export function alertMessage(group: AlertGroup, { tenant, channel, test }: Recip
     count: failures.length,
     failures: failures.slice(0, ALERT_FAILURES_SHOWN).map((failure) => alertFailure(failure, definition)),
     nextStep: nextStep(code, oldest ?? unknownCause),
-    look: pathsOf(group),
+    look: linksTo(pathsOf(group), publicUrl),
     silentUntil: toInstant(silentUntil),
   };
 }
 
 /** Builds the message of an alert about the tenant as a whole: a single event without a count. */
-export function tenantAlertMessage(notice: TenantAlert, to: Recipient, silentUntil: number | null): AlertMessage {
+export function tenantAlertMessage(
+  notice: TenantAlert,
+  { publicUrl, ...to }: Recipient,
+  silentUntil: number | null,
+): AlertMessage {
   const { severity, code, subject, at, error, nextStep: step, look } = notice;
   const message = error.message.slice(0, ALERT_ERROR_CHARS_MAX);
   return {
@@ -98,9 +136,13 @@ export function tenantAlertMessage(notice: TenantAlert, to: Recipient, silentUnt
     failures: [],
     notice: { subject, at: toInstant(at), error: { ...error, message } },
     nextStep: step,
-    look,
+    look: linksTo(look, publicUrl),
     silentUntil: toInstant(silentUntil),
   };
+}
+
+function linksTo(paths: readonly string[], publicUrl: string | null): readonly string[] {
+  return publicUrl === null ? paths : paths.map((path) => `${publicUrl}${path}`);
 }
 
 function tenantAlertTitle({ code, subject }: TenantAlert): string {
@@ -149,18 +191,8 @@ function countSuffix(count: number): string {
 }
 
 function alertFailure(failure: Failure, definition: string): AlertFailure {
-  const {
-    journey,
-    execution,
-    run,
-    namespace,
-    correlationId,
-    failedAt,
-    attempts,
-    errorType: type,
-    errorCode: code,
-    error,
-  } = failure;
+  const { journey, execution, run, namespace, correlationId, failedAt, attempts, states, lastFailure } = failure;
+  const { errorType: type, errorCode: code, error } = failure;
   const message = error === null ? null : error.slice(0, ALERT_ERROR_CHARS_MAX);
   return {
     execution,
@@ -170,9 +202,16 @@ function alertFailure(failure: Failure, definition: string): AlertFailure {
     correlationId,
     failedAt: toInstant(failedAt),
     attempts,
+    ...(states === undefined ? {} : { states }),
+    ...(lastFailure === undefined ? {} : { lastFailure: lastFailure && alertFailedRun(execution, lastFailure) }),
     ...(journey ? { says: journeySentence(definition, journey, message) } : {}),
     error: { type, code, message },
   };
+}
+
+function alertFailedRun(execution: string, failed: FailedRun): AlertFailedRun {
+  const { action, state, run, attempts, errorType: type, errorCode: code, error: message } = failed;
+  return { action, state, run, deadLetter: deadLetterId(execution, run), attempts, error: { type, code, message } };
 }
 
 function journeySentence(
@@ -188,61 +227,13 @@ function journeySentence(
 function pathsOf({ code, definition, action, failures }: AlertGroup): readonly string[] {
   const [first] = failures;
   const one = first === undefined ? [] : [`/v1/executions/${first.execution}`];
+  const run = first?.run ?? first?.lastFailure?.run;
+  const letter =
+    first === undefined || run === undefined ? [] : [`/v1/dead-letters/${deadLetterId(first.execution, run)}`];
   if (code !== "action_failed" || action === null) {
     const status = code === "execution_paused" ? "paused" : "failed";
-    return [`/v1/executions?definition=${encodeURIComponent(definition)}&status=${status}`, ...one];
+    return [`/v1/executions?definition=${encodeURIComponent(definition)}&status=${status}`, ...letter, ...one];
   }
   const query = `definition=${encodeURIComponent(definition)}&action=${encodeURIComponent(action)}`;
-  const letter =
-    first === undefined || first.run === null ? [] : [`/v1/dead-letters/${deadLetterId(first.execution, first.run)}`];
   return [`/v1/dead-letters?${query}`, ...letter, ...one];
-}
-
-/** Returns the alert as lines of plain text, without markup. */
-export function alertLines(message: AlertMessage): readonly string[] {
-  const { count, failures, notice, nextStep: step, look, silentUntil } = message;
-  const hidden = notice === undefined ? count - failures.length : 0;
-  return [
-    ...failures.flatMap(failureLines),
-    ...(notice === undefined ? [] : [`• ${minuteOf(notice.at)}, ${notice.subject}`, errorLine(notice.error)]),
-    ...(hidden > 0 ? [`… and ${hidden} more.`] : []),
-    "",
-    `Next: ${step}`,
-    `Details: ${look.join("  ")}`,
-    ...(silentUntil === null
-      ? []
-      : [`Further alerts of this kind are suppressed until ${timeOfDay(silentUntil)} UTC.`]),
-  ];
-}
-
-function failureLines(failure: AlertFailure): string[] {
-  const { execution, run, namespace, correlationId, failedAt, attempts, says, error } = failure;
-  const about = [
-    ...(run === null ? [] : [`run ${run}`]),
-    ...(attempts === null ? [] : [`${attempts} ${attempts === 1 ? "attempt" : "attempts"}`]),
-    `namespace ${namespace}`,
-    ...(correlationId === null ? [] : [`correlation id ${correlationId}`]),
-  ];
-  return [
-    ...(says === undefined ? [] : [oneLine(says)]),
-    `• ${minuteOf(failedAt)}, ${execution}: ${about.join(", ")}`,
-    errorLine(error),
-  ];
-}
-
-function errorLine({ type, code, message }: AlertError): string {
-  const kind = [type ?? "error", ...(code === null ? [] : [`(${code})`])].join(" ");
-  return `  ${kind}: ${oneLine(message ?? "the error has no details")}`;
-}
-
-function minuteOf(instant: string): string {
-  return `${instant.slice(0, 19).replace("T", " ")} UTC`;
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/gu, " ").trim();
-}
-
-function timeOfDay(instant: string): string {
-  return instant.slice(11, 16);
 }

@@ -38,6 +38,8 @@ const loggedFailures = openIsolateCache<true>({
   staleMs: () => 0,
 });
 
+export type AlertDeps = DispatchDeps & Pick<Deps, "installation">;
+
 export function failuresIn(messages: readonly ProjectionMessage[], now: number): readonly Failure[] {
   const executions = messages.flatMap((message) => message.executions);
   const runs = messages.flatMap((message) => message.runs);
@@ -50,7 +52,7 @@ export function failuresIn(messages: readonly ProjectionMessage[], now: number):
  * Alerts all tenants with failures. Returns the tenants whose channels could not be notified now, so that the consumer
  * retries their messages.
  */
-export async function raiseAlerts(deps: DispatchDeps, failures: readonly Failure[]): Promise<ReadonlySet<string>> {
+export async function raiseAlerts(deps: AlertDeps, failures: readonly Failure[]): Promise<ReadonlySet<string>> {
   for (const failure of failures) if (isSentByDefault(failure)) logFailureOnce(deps, failure);
   const unnotified = new Set<string>();
   const tenants = Map.groupBy(failures, ({ tenant }) => tenant);
@@ -83,9 +85,13 @@ export type PlannedAlert = {
   readonly message: () => AlertMessage;
 };
 
-async function alertTenant(deps: DispatchDeps, tenant: string, failures: readonly Failure[]): Promise<boolean> {
+async function alertTenant(deps: AlertDeps, tenant: string, failures: readonly Failure[]): Promise<boolean> {
   const channels = await findAlertChannels(deps, tenant);
-  return sendAlerts(deps, tenant, await Promise.all(channels.flatMap((channel) => planAlerts(channel, failures))));
+  return sendAlerts(
+    deps,
+    tenant,
+    await Promise.all(channels.flatMap((channel) => planAlerts(deps, channel, failures))),
+  );
 }
 
 /** Sends those alerts that this isolate has not sent yet. Returns false if some of them could not be sent now. */
@@ -102,11 +108,16 @@ export async function sendAlerts(
   return areAllSent;
 }
 
-function planAlerts(channel: StoredAlertChannel, failures: readonly Failure[]): Promise<PlannedAlert>[] {
+function planAlerts(
+  { installation: { publicUrl } }: AlertDeps,
+  channel: StoredAlertChannel,
+  failures: readonly Failure[],
+): Promise<PlannedAlert>[] {
   const { throttle } = channel.settings;
   const matching = failures.filter((failure) => receivesFailure(channel.settings, failure));
   return alertGroups(matching, durationMs(throttle)).map(async (group) => {
-    const message = () => alertMessage(group, { tenant: channel.tenant, channel: channel.name, test: false });
+    const to = { tenant: channel.tenant, channel: channel.name, test: false, publicUrl };
+    const message = () => alertMessage(group, to);
     return { channel, message, key: await alertKey(channel, group.identity, group.bucket) };
   });
 }
@@ -148,7 +159,7 @@ function recordOutcome(
  * Sends an alert about a tenant-wide event to the tenant's channels. Throws if the alert could not be sent; the caller
  * then calls again later.
  */
-export async function raiseTenantAlert(deps: DispatchDeps, notice: TenantAlert): Promise<void> {
+export async function raiseTenantAlert(deps: AlertDeps, notice: TenantAlert): Promise<void> {
   const { severity, code, tenant, subject, at, error } = notice;
   const level = severity === "warning" ? "warn" : "error";
   deps.log({ level, event: "alert", severity, code, tenant, subject, errorType: error.type, errorCode: error.code });
@@ -159,7 +170,7 @@ export async function raiseTenantAlert(deps: DispatchDeps, notice: TenantAlert):
       const throttleMs = durationMs(channel.settings.throttle);
       const bucket = throttleMs === 0 ? at : Math.floor(at / throttleMs);
       const silentUntil = throttleMs === 0 ? null : (bucket + 1) * throttleMs;
-      const to = { tenant, channel: channel.name, test: false };
+      const to = { tenant, channel: channel.name, test: false, publicUrl: deps.installation.publicUrl };
       const key = await alertKey(channel, JSON.stringify([severity, code, subject]), bucket);
       return { channel, key, message: () => tenantAlertMessage(notice, to, silentUntil) };
     }),
@@ -167,7 +178,7 @@ export async function raiseTenantAlert(deps: DispatchDeps, notice: TenantAlert):
   if (!(await sendAlerts(deps, tenant, planned))) throw new Error("an alert could not be sent to a channel");
 }
 
-type TriggerAlertDeps = Deps & DispatchDeps;
+type TriggerAlertDeps = Deps & AlertDeps;
 type TriggerName = { readonly tenant: string; readonly trigger: string };
 
 export async function raiseTriggerAlerts(

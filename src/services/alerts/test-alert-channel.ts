@@ -30,7 +30,12 @@ export async function testAlertChannel(
   if (!found.ok) return found;
   const row = found.value;
   // A repeat with the same Idempotency-Key must send the same message, so the message does not depend on the clock.
-  const message = alertMessage(exampleOf(row), { tenant: caller.tenant, channel: row.name, test: true });
+  const message = alertMessage(exampleOf(row), {
+    tenant: caller.tenant,
+    channel: row.name,
+    test: true,
+    publicUrl: deps.installation.publicUrl,
+  });
   const request = alertAction(row, message, key === null ? null : `alert-test:${row.id}:${key}`);
   const answers = await dispatchActions(deps, caller, { requests: [request], key: null, dryRun, ref: ALERT_REF });
   const reply = singleAnswer(answers);

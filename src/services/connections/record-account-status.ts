@@ -2,12 +2,11 @@
 // operator must act. Idempotent. Throws if the status could not be stored.
 import { findConnection, storeAttention } from "#catalog/connections.ts";
 import type { AttentionReport } from "#schema/gate.ts";
-import type { DispatchDeps } from "../actions/dispatch-actions.ts";
-import { raiseTenantAlert } from "../alerts/raise-alerts.ts";
+import { type AlertDeps, raiseTenantAlert } from "../alerts/raise-alerts.ts";
 import { evictConnections } from "./find-connection.ts";
 
 export async function recordAccountStatus(
-  deps: DispatchDeps,
+  deps: AlertDeps,
   { tenant, connection, attention }: AttentionReport,
 ): Promise<void> {
   const row = await findConnection(deps.db, tenant, connection);

@@ -13,9 +13,8 @@ import {
 import { successRate } from "#schema/metrics/success-rate.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import { toInstant } from "#schema/values.ts";
-import type { DispatchDeps } from "../actions/dispatch-actions.ts";
 import { tenantAlertMessage } from "../alerts/alert-message.ts";
-import { alertKey, sendAlerts } from "../alerts/raise-alerts.ts";
+import { type AlertDeps, alertKey, sendAlerts } from "../alerts/raise-alerts.ts";
 import type { Caller, Deps, TenantCaller } from "../deps.ts";
 
 type ReadDeps = Pick<Deps, "db" | "now">;
@@ -46,7 +45,7 @@ async function typesOfDays(deps: ReadDeps, tenant: string | null, days: number):
  * Alerts about yesterday's low success rates. Each sweep in the first hours of a day calls this again. The
  * Idempotency-Key is the same each time, so the alert is sent once.
  */
-export async function alertLowDays(deps: DispatchDeps): Promise<{ readonly lowDays: number }> {
+export async function alertLowDays(deps: AlertDeps): Promise<{ readonly lowDays: number }> {
   const now = deps.now();
   if (now % DAY_MS > LOW_DAY_REPORT_MS) return { lowDays: 0 };
   const found = await lowDays(deps.db, Math.floor(now / DAY_MS) - 1, LOW_DAYS_MAX);
@@ -59,11 +58,12 @@ export async function alertLowDays(deps: DispatchDeps): Promise<{ readonly lowDa
   return { lowDays: found.length };
 }
 
-async function alertLowDay(deps: DispatchDeps, { channel, day }: LowDay): Promise<void> {
+async function alertLowDay(deps: AlertDeps, { channel, day }: LowDay): Promise<void> {
   const { tenant } = day;
   const notice = tenantAlertOf(day);
   const key = await alertKey(channel, JSON.stringify([notice.severity, notice.code]), day.day);
-  const message = () => tenantAlertMessage(notice, { tenant, channel: channel.name, test: false }, null);
+  const to = { tenant, channel: channel.name, test: false, publicUrl: deps.installation.publicUrl };
+  const message = () => tenantAlertMessage(notice, to, null);
   await sendAlerts(deps, tenant, [{ channel, key, message }]);
 }
 

@@ -126,6 +126,7 @@ describe("failuresToReport", () => {
       [],
       [["high", "execution_paused", 7]],
     ],
+    ["a compensation that is stuck", [paused({ reason: "compensation_stuck" })], [], [["high", "execution_paused", 5]]],
     ["an execution that an operator paused", [paused({ reason: "holiday" })], [], []],
     [
       "the failure that stopped its execution is reported as the execution's",
@@ -185,6 +186,20 @@ describe("failuresToReport", () => {
   });
 });
 
+test("the failure of an execution has its states and its last failed run", () => {
+  const lastFailure = {
+    run: "2.0",
+    action: "charge",
+    state: "charging",
+    attempts: 5,
+    errorType: "timeout",
+    errorCode: null,
+    error: "no answer",
+  };
+  expect(failuresToReport([failed({ lastFailure })], [], NOW)).toMatchObject([{ states: ["a"], lastFailure }]);
+  expect(failuresToReport([failed()], [], NOW)).toMatchObject([{ lastFailure: null }]);
+});
+
 describe("receivesFailure", () => {
   const [failure] = failuresToReport([], [run({ namespace: "shop" })], NOW) as [Failure];
   test.each([
@@ -195,6 +210,14 @@ describe("receivesFailure", () => {
     [{ severities: ["warning"] as const, definitions: ["order"] }, true],
     [{ severities: ["warning"] as const, namespaces: ["shop"], definitions: ["$action"] }, false],
   ])("%j: %s", (channel, is) => expect(receivesFailure(channel, failure)).toBe(is));
+
+  const [critical] = failuresToReport([], [run({ priority: 99 })], NOW) as [Failure];
+  test.each([
+    [["high"] as const, true],
+    [["warning"] as const, false],
+  ])("a critical failure reaches a channel that follows %j: %s", (severities, is) =>
+    expect(receivesFailure({ severities }, critical)).toBe(is),
+  );
 });
 
 describe("a failure that the machine handled", () => {

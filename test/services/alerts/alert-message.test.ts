@@ -8,7 +8,8 @@ import type { AlertChannelSettings, AlertKind, Failure, TenantAlert } from "#sch
 import type { JsonObject } from "#schema/json.ts";
 import type { ExecutionRow } from "#schema/engine/projection.ts";
 import { alertAction } from "#services/alerts/alert-action.ts";
-import { alertLines, tenantAlertMessage, nextStep } from "#services/alerts/alert-message.ts";
+import { alertLines } from "#services/alerts/alert-lines.ts";
+import { tenantAlertMessage, nextStep } from "#services/alerts/alert-message.ts";
 import { naming, namingPattern } from "#test/support/matchers/naming.ts";
 import { AT, execution, FIVE_MINUTES, message, run } from "./failures.ts";
 
@@ -244,7 +245,11 @@ describe("a notice about the tenant as a whole", () => {
     nextStep: "Set the credentials anew.",
     look: ["/v1/connections/crm"],
   };
-  const told = tenantAlertMessage(notice, { tenant: "acme", channel: "ops", test: false }, AT + FIVE_MINUTES);
+  const told = tenantAlertMessage(
+    notice,
+    { tenant: "acme", channel: "ops", test: false, publicUrl: null },
+    AT + FIVE_MINUTES,
+  );
 
   test("names the subject, the cause and the paths to look at", () => {
     expect(told).toMatchObject({ definition: null, action: null, count: 1, failures: [], notice: { subject: "crm" } });
@@ -254,7 +259,7 @@ describe("a notice about the tenant as a whole", () => {
       naming("authentication_failed", "invalid_grant", "refused <!channel> {{ x }}"),
       "",
       naming(notice.nextStep),
-      naming("/v1/connections/crm"),
+      naming("GET /v1/connections/crm"),
       naming("12:06 UTC"),
     ]);
   });
@@ -262,7 +267,7 @@ describe("a notice about the tenant as a whole", () => {
   test.each(["deliveries_stuck", "poller_frozen"] as const)(
     "the title of a notice with the code %s describes the event",
     (code) => {
-      const to = { tenant: "acme", channel: "ops", test: false };
+      const to = { tenant: "acme", channel: "ops", test: false, publicUrl: null };
       const { title } = tenantAlertMessage({ ...notice, code }, to, null);
       expect(title).toMatch(namingPattern("[high]", "crm"));
       expect(title).not.toBe(told.title);

@@ -2,11 +2,12 @@
 import { expect, test } from "vitest";
 import { failuresToReport } from "#policy/advice/alerts.ts";
 import type { TenantAlert } from "#schema/alert.ts";
-import { alertLines, tenantAlertMessage } from "#services/alerts/alert-message.ts";
+import { alertLines } from "#services/alerts/alert-lines.ts";
+import { tenantAlertMessage } from "#services/alerts/alert-message.ts";
 import { AT, execution, FIVE_MINUTES, message, run } from "./failures.ts";
 
 test("the texts of alerts match the record", async () => {
-  const to = { tenant: "acme", channel: "ops", test: false };
+  const to = { tenant: "acme", channel: "ops", test: false, publicUrl: null };
   const notice = (code: TenantAlert["code"]): TenantAlert => ({
     severity: "high",
     code,
@@ -18,6 +19,8 @@ test("the texts of alerts match the record", async () => {
     error: { type: "authentication_failed", code: "invalid_grant", message: "refused" },
   });
   const paused = { status: "paused", reason: "action_failed", finishedAt: null, pausedAt: AT } as const;
+  const error = { errorType: "service_unavailable", errorCode: "http_503", error: "HTTP 503" };
+  const lastFailure = { run: "3.0", action: "report", state: "reporting", attempts: 2, ...error };
   const codes = ["connection_needs_attention", "deliveries_stuck", "poller_frozen", "success_rate_low"] as const;
   const messages = [
     message(failuresToReport([], [run()], AT), 0),
@@ -29,6 +32,18 @@ test("the texts of alerts match the record", async () => {
     message(failuresToReport([execution(paused)], [], AT)),
     message(failuresToReport([execution({ definitionName: "$action", error: null })], [], AT)),
     message(failuresToReport([execution({ definitionName: "wedding", journey: { client: "Ada" } })], [], AT)),
+    message(
+      failuresToReport(
+        [execution({ states: ["failed"], error: "machine_failed: it ended in failed", lastFailure })],
+        [],
+        AT,
+      ),
+    ),
+    message(
+      failuresToReport([execution({ ...paused, lastFailure })], [], AT),
+      FIVE_MINUTES,
+      "https://escapement.example.com",
+    ),
     message(
       failuresToReport([execution({ definitionName: "wedding", journey: { client: null }, error: null })], [], AT),
     ),

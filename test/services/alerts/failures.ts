@@ -54,8 +54,8 @@ export const execution = (over: Partial<ExecutionRow>): ExecutionRow => ({
   ...over,
 });
 
-export function message(failures: readonly Failure[], throttleMs = FIVE_MINUTES) {
+export function message(failures: readonly Failure[], throttleMs = FIVE_MINUTES, publicUrl: string | null = null) {
   const [group] = alertGroups(failures, throttleMs);
   if (group === undefined) throw new Error("no failure, no alert");
-  return alertMessage(group, { tenant: "acme", channel: "ops", test: false });
+  return alertMessage(group, { tenant: "acme", channel: "ops", test: false, publicUrl });
 }

@@ -42,3 +42,31 @@ describe("a journey", () => {
     expect(has({ ...t.state, status: "failed" })).toBe(false);
   });
 });
+
+describe("the last failed run, for an alert", () => {
+  const last = (state: ExecutionState) => executionRow(state, T0).lastFailure;
+  const failed = one({ retryPolicy: { maxAttempts: 1 } }, stays);
+  failed.claim("mail").settle("mail", failure());
+  const { run } = { run: failed.run("mail") };
+
+  test("is there if the execution failed or the engine paused it", () => {
+    const expected = { run: run.id, action: "mail", state: "a", attempts: 1, errorType: run.error?.type };
+    expect(last({ ...failed.state, status: "failed" })).toMatchObject(expected);
+    expect(last({ ...failed.state, status: "paused", reason: "compensation_stuck" })).toMatchObject(expected);
+    expect(last({ ...failed.state, status: "paused", reason: "holiday" })).toBeUndefined();
+    expect(last(failed.state)).toBeUndefined();
+  });
+
+  test("is the latest of several, and its state is that of its trigger if it is bound to none", () => {
+    const older = { ...run, id: "9.0", finishedAt: Number(run.finishedAt) - 1 };
+    const unbound = { ...run, boundTo: null };
+    expect(last({ ...failed.state, status: "failed", runs: [unbound, older] })).toMatchObject({
+      run: run.id,
+      state: "a",
+    });
+    const lost = { ...failed.state, status: "failed" as const, runs: [unbound], triggers: [] };
+    expect(last(lost)?.state).toBe("mail");
+  });
+
+  test("is null if no run failed", () => expect(last({ ...failed.state, status: "failed", runs: [] })).toBeNull());
+});

@@ -1,7 +1,8 @@
 // Reads connections by name or id. Names that start like an id are refused at creation.
-import { and, asc, eq, isNotNull } from "drizzle-orm";
+import { and, asc, eq, inArray, isNotNull, notInArray } from "drizzle-orm";
 import type { Attention } from "#schema/gate.ts";
 import { isIdOf } from "#schema/ids.ts";
+import type { ProviderSet } from "#schema/provider/providers.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { Db } from "./db.ts";
 import { findById, findNamed, listNamed, live, type Named } from "./named.ts";
@@ -16,11 +17,15 @@ export async function findConnection(db: Db, tenant: string, ref: string): Promi
 }
 
 /**
- * Returns up to five connections of a provider, by name. The caller only needs to know whether the provider has
- * several.
+ * Returns up to five connections of these providers, by name. The caller only needs to know whether there are several.
  */
-export async function connectionsOf(db: Db, tenant: string, provider: string): Promise<readonly StoredConnection[]> {
-  const ofProvider = and(live(connections, tenant), eq(connections.provider, provider));
+export async function connectionsOf(
+  db: Db,
+  tenant: string,
+  { kind, providers }: ProviderSet,
+): Promise<readonly StoredConnection[]> {
+  const isListed = (kind === "only" ? inArray : notInArray)(connections.provider, [...providers]);
+  const ofProvider = and(live(connections, tenant), isListed);
   return db.select().from(connections).where(ofProvider).orderBy(asc(connections.name)).limit(5);
 }
 

@@ -99,6 +99,7 @@ async function fillAndRun(ticket: Ticket, env: Env, deps: Deps, run: typeof runT
     allowLoopback: env.ALLOW_LOOPBACK === "true",
     signing: signingFor(deps, ticket.tenant, credentials.secrets),
     ...credentials,
+    findAccount: opener.find,
     connection: opener.open,
     template: (reference, variables) => renderTemplate(deps, ticket.tenant, reference, variables),
     email: emailPort(env),

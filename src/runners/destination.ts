@@ -29,9 +29,9 @@ const destinations: { readonly [type: string]: DescribeConfig } = {
     ].flatMap(signerOf),
   }),
   docusign_recipient_view: (config) => ({ kind: "signers", to: mailboxOf(config) }),
-  email: ({ to, cc, bcc }) => ({
+  email: ({ to, recipient, cc, bcc }) => ({
     kind: "email",
-    to: [...listOf(to), ...listOf(cc), ...listOf(bcc)].flatMap(mailboxOf),
+    to: [...listOf(to ?? recipient), ...listOf(cc), ...listOf(bcc)].flatMap(mailboxOf),
   }),
   push: ({ subscription, token, topic, condition }) => {
     if (subscription !== undefined) return { kind: "browser", to: [hostOf(fieldOf(subscription, "endpoint"))] };
@@ -40,7 +40,7 @@ const destinations: { readonly [type: string]: DescribeConfig } = {
   },
   send_event: ({ execution, type }) => ({ kind: "execution", to: textsOf([execution, type]) }),
   slack: ({ channel }) => ({ kind: "channel", to: [textOf(channel) ?? "the channel of the incoming webhook"] }),
-  sms: ({ to }) => ({ kind: "phone", to: listOf(to).flatMap((each) => textsOf([each])) }),
+  sms: ({ to, phoneNumber }) => ({ kind: "phone", to: listOf(to ?? phoneNumber).flatMap((each) => textsOf([each])) }),
   start_execution: ({ definition }) => ({ kind: "definition", to: textsOf([definition]) }),
   task: ({ assignee, assignedTo }) => ({ kind: "person", to: [textOf(assignee ?? assignedTo) ?? "anybody"] }),
   webhook: ({ url, method }) => ({ kind: "url", to: [`${textOf(method) ?? "POST"} ${shownUrl(url)}`] }),

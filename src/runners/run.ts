@@ -110,10 +110,10 @@ function startSystemTimer(ms: number, act: () => void): () => void {
 
 /** Selects the ports that a runner may use. The list of secrets is not among them. */
 function contextOf(deps: RunDeps): Omit<RunnerContext, "ticket" | "signal"> {
-  const { fetch, now, allowLoopback, signing, connection, template } = deps;
+  const { fetch, now, allowLoopback, signing, findAccount, connection, template } = deps;
   const { email, files, fileMemory, databases, signer, tasks, engine, ownToken, tokens } = deps;
   const ports = { connection, template, email, files, fileMemory, databases, signer, tasks, engine, ownToken, tokens };
-  return { fetch, now, allowLoopback, signing, ...ports };
+  return { fetch, now, allowLoopback, signing, findAccount, ...ports };
 }
 
 function invalidConfigFailure(runner: AnyRunner, error: z.ZodError): Failure {

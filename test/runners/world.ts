@@ -55,6 +55,7 @@ export function world(answer: Answer, over: Partial<RunDeps> = {}): World {
     now: () => NOW,
     allowLoopback: false,
     signing: async () => ({ ok: true, secrets: [] }),
+    findAccount: async (name, provider) => ({ ok: true, account: { name: name ?? "main", provider } }),
     connection: async (name, provider) => ({ ok: true, connection: connectionTo(provider, { name: name ?? "main" }) }),
     template: async (ref) => ({
       ok: false,

@@ -3,6 +3,7 @@
 import { assert } from "#kernel/assert.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { JsonObject } from "#schema/json.ts";
+import { isUsable, MAIL_PROVIDER } from "#schema/provider/providers.ts";
 
 export type RequestedConnection = { readonly name: string | null; readonly provider: string };
 
@@ -10,15 +11,14 @@ export type RequestedConnection = { readonly name: string | null; readonly provi
 export function requestedConnection(type: string, config: JsonObject): RequestedConnection | null {
   const at = (provider: string): RequestedConnection => ({ name: text(config["connection"]), provider });
   switch (type) {
-    case "api_call": {
-      const name = text(config["service"]);
-      return name === null ? null : { name, provider: "http" };
-    }
+    case "api_call":
+      return config["url"] === undefined ? { name: text(config["service"]), provider: "http" } : null;
     case "database":
-      return text(config["connection"]) === null ? null : at("database");
+      return config["database"] === undefined ? at("database") : null;
     case "email":
+      return config["provider"] === "cloudflare" ? null : at(text(config["provider"]) ?? MAIL_PROVIDER);
     case "push":
-      return config["provider"] === "cloudflare" ? null : at(text(config["provider"]) ?? "");
+      return at(text(config["provider"]) ?? (config["subscription"] === undefined ? "fcm" : "webpush"));
     case "sms":
       return at(text(config["provider"]) ?? "twilio");
     case "slack":
@@ -44,16 +44,15 @@ export function configOf({ config, id }: Run): JsonObject {
 }
 
 type Named = { readonly name: string; readonly provider: string };
-/** If an action requests this provider, a connection of any provider matches. */
-const GENERIC_PROVIDER = "http";
 
 /** Returns the connection that an attempt would use. null if no connection matches, or if several do. */
 export function matchConnection<One extends Named>(
   connections: readonly One[],
   { name, provider }: RequestedConnection,
 ): One | null {
-  const matching = connections.filter((each) => (name === null ? each.provider === provider : each.name === name));
+  const matching = connections.filter(
+    (each) => (name === null || each.name === name) && isUsable(provider, each.provider, name !== null),
+  );
   const [connection, second] = matching;
-  if (connection === undefined || second !== undefined) return null;
-  return connection.provider === provider || provider === GENERIC_PROVIDER ? connection : null;
+  return connection === undefined || second !== undefined ? null : connection;
 }

@@ -128,6 +128,14 @@ export type RunnerContext = {
   ) => Promise<
     { readonly ok: true; readonly secrets: readonly string[] } | { readonly ok: false; readonly failure: Failure }
   >;
+  /** Finds the connection that `connection` would open, without opening it. */
+  readonly findAccount: (
+    name: string | null,
+    provider: string,
+  ) => Promise<
+    | { readonly ok: true; readonly account: Pick<OpenConnection, "name" | "provider"> }
+    | { readonly ok: false; readonly failure: Failure }
+  >;
   /** Opens a connection by name. Without a name, opens the tenant's only connection for the provider. */
   readonly connection: (
     name: string | null,

@@ -16,7 +16,7 @@ export async function queryBound(
     return { ok: false, failure: configurationFailure(message, "database_not_open") };
   }
   try {
-    return { ok: true, answer: await port.query(sql, params) };
+    return { ok: true, name, answer: await port.query(sql, params) };
   } catch (error) {
     return { ok: false, failure: statementFailure(name, error instanceof Error ? error.message : String(error)) };
   }

@@ -17,7 +17,10 @@ const databaseConfig = z
   .strictObject({
     /** The name under which definitions use a database that is bound to the Worker. */
     database: z.string().min(1).optional(),
-    /** The name of a connection to a database over HTTP. A config has either `database` or `connection`. */
+    /**
+     * The name of a connection to a database over HTTP. Default without `database`: the tenant's only connection for a
+     * database.
+     */
     connection: z.string().min(1).optional(),
     sql: z
       .string()
@@ -27,8 +30,8 @@ const databaseConfig = z
     /** The values for `?`, in order. Lists and objects are bound as JSON, booleans as 1 and 0. */
     params: z.array(json).max(PARAMS_MAX).default([]),
   })
-  .refine(({ database, connection }) => (database === undefined) !== (connection === undefined), {
-    message: 'must name either a bound database ("database") or a connection ("connection")',
+  .refine(({ database, connection }) => database === undefined || connection === undefined, {
+    message: 'must name a bound database ("database") or a connection ("connection"), but not both',
   });
 type DatabaseConfig = z.infer<typeof databaseConfig>;
 
@@ -44,11 +47,13 @@ export const database: Runner<DatabaseConfig> = {
   run: async (config, context) => {
     const startedAt = context.now();
     const span = () => ({ startedAt, endedAt: context.now() });
-    const { connection, sql, params } = config;
-    const name = connection ?? config.database ?? "";
-    const metadata = connection === undefined ? { database: name } : { connection: name };
-    const query = connection === undefined ? queryBound : queryRemote;
-    const queried = await query(name, { sql, params: params.map(toBoundValue) }, context);
+    const { database, connection, sql, params } = config;
+    const statement = { sql, params: params.map(toBoundValue) };
+    const queried = await (database === undefined
+      ? queryRemote(connection, statement, context)
+      : queryBound(database, statement, context));
+    const name = queried.ok ? queried.name : (database ?? connection ?? null);
+    const metadata = database === undefined ? { connection: name } : { database: name };
     if (!queried.ok) return failureOutcome(queried.failure, span(), metadata);
     const { rows, rowsRead, rowsWritten } = queried.answer;
     const storedRows = storableRows(rows);

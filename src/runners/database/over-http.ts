@@ -13,10 +13,15 @@ import { answerDetails, incompleteNote, send, type HttpAnswer, type HttpRefusal 
 import { refineRefusal } from "../core/refine-refusal.ts";
 import type { OpenConnection, RunnerContext } from "../core/runner.ts";
 
-export async function queryRemote(name: string, statement: Statement, context: RunnerContext): Promise<QueryResult> {
-  const opened = await openAccount(context, name, "database", [["token"]]);
+export async function queryRemote(
+  named: string | undefined,
+  statement: Statement,
+  context: RunnerContext,
+): Promise<QueryResult> {
+  const opened = await openAccount(context, named, "database", [["token"]]);
   if (!opened.ok) return opened;
   const { connection } = opened;
+  const { name } = connection;
   const chosen = protocolOf(connection);
   if (!chosen.ok) return chosen;
   const { url, body, read } = chosen.protocol;
@@ -41,7 +46,7 @@ export async function queryRemote(name: string, statement: Statement, context: R
   const reply = read(answer.data);
   switch (reply.kind) {
     case "answer":
-      return { ok: true, answer: reply.answer };
+      return { ok: true, name, answer: reply.answer };
     case "refusal": {
       const { error } = statementFailure(name, reply.words, reply.meaning);
       return { ok: false, failure: { error: { ...error, details: answerDetails(answer) } } };

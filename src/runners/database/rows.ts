@@ -14,8 +14,9 @@ export type DatabaseAnswer = {
   readonly rowsRead: number | null;
   readonly rowsWritten: number;
 };
+/** `name`: the name of the database or of the connection. */
 export type QueryResult =
-  | { readonly ok: true; readonly answer: DatabaseAnswer }
+  | { readonly ok: true; readonly name: string; readonly answer: DatabaseAnswer }
   | { readonly ok: false; readonly failure: Failure };
 
 /** A parsed answer: rows, the database's error message, or an unreadable answer. */

@@ -45,12 +45,15 @@ const OWN_HEADERS =
 
 export const emailConfig = z
   .strictObject({
-    provider: z.enum(["sendgrid", "resend", "cloudflare"]),
-    /** The name of a connection. Default: the tenant's only connection for the provider. */
+    /** Default: the provider of the connection. */
+    provider: z.enum(["sendgrid", "resend", "cloudflare"]).optional(),
+    /** The name of a connection. Default: the tenant's only connection for the provider, or for e-mail. */
     connection: z.string().min(1).optional(),
     /** The sender. Default: the connection's sender. */
     from: mailbox.optional(),
-    to: mailboxes,
+    to: mailboxes.optional(),
+    /** An alternative name of the field `to`. */
+    recipient: mailboxes.optional(),
     cc: mailboxes.optional(),
     bcc: mailboxes.optional(),
     replyTo: mailboxes.optional(),
@@ -73,8 +76,11 @@ export const emailConfig = z
     tracking: z.strictObject({ opens: z.boolean().optional(), clicks: z.boolean().optional() }).optional(),
   })
   .superRefine((config, context) => {
-    const { subject, html, text, template, templateId, variables, headers } = config;
+    const { to, recipient, subject, html, text, template, templateId, variables, headers } = config;
     const refuse = (field: string, message: string) => context.addIssue({ code: "custom", path: [field], message });
+    if (to === undefined && recipient === undefined) refuse("to", "is missing: set the address of the recipient");
+    if (to !== undefined && recipient !== undefined)
+      refuse("recipient", "has the same meaning as to: set only one of the two fields");
     const hasWords = html !== undefined || text !== undefined;
     const ways = [hasWords, template !== undefined, templateId !== undefined].filter(Boolean).length;
     if (ways === 0 && subject !== undefined) refuse("subject", "subject requires html, text or a template");
@@ -90,8 +96,11 @@ export const emailConfig = z
         message: "must be absent: the engine sets this header from other fields",
       });
     }
-  });
-export type EmailConfig = z.infer<typeof emailConfig>;
+  })
+  .transform(({ to, recipient, ...config }) => ({ ...config, to: to ?? recipient ?? [] }));
+export type WrittenEmail = z.infer<typeof emailConfig>;
+/** A config whose provider is known. */
+export type EmailConfig = WrittenEmail & { readonly provider: NonNullable<WrittenEmail["provider"]> };
 
 /** The rendered subject and text; null if a template at the provider renders them. */
 export type EmailContent = {

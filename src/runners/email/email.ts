@@ -2,10 +2,18 @@
 // at the provider. The provider's file converts the message to the provider's format.
 import { attemptMs } from "#schema/defaults.ts";
 import type { JsonObject } from "#schema/json.ts";
+import { MAIL_PROVIDER } from "#schema/provider/providers.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
 import { withAttachments } from "./attachments.ts";
 import { sendThroughCloudflare } from "./cloudflare.ts";
-import { emailConfig, type EmailConfig, type EmailContent, type Mail, type SentEmail } from "./config.ts";
+import {
+  emailConfig,
+  type EmailConfig,
+  type EmailContent,
+  type Mail,
+  type SentEmail,
+  type WrittenEmail,
+} from "./config.ts";
 import { oneLine } from "../core/mailbox.ts";
 import { failureOutcome, successOutcome } from "../core/outcomes.ts";
 import { sendThroughResend } from "./resend.ts";
@@ -29,7 +37,7 @@ const providers: {
 /** Resend keeps an idempotency key for a day. */
 const RESEND_WINDOW_MS = 24 * 60 * 60_000;
 
-export const email: Runner<EmailConfig> = {
+export const email: Runner<WrittenEmail> = {
   type: "email",
   config: emailConfig,
   calls: ["/attachments/*/url"],
@@ -43,8 +51,11 @@ export const email: Runner<EmailConfig> = {
   run: async (rawConfig, context) => {
     const startedAt = context.now();
     const span = () => ({ startedAt, endedAt: context.now() });
-    const { provider, template = null, templateId = null } = rawConfig;
-    const config = { ...rawConfig, ...withoutDuplicates(rawConfig) };
+    const { template = null, templateId = null } = rawConfig;
+    const account = await accountOf(rawConfig, context);
+    if (!account.ok) return failureOutcome(account.failure, span(), { template: template ?? templateId });
+    const { provider } = account;
+    const config = { ...rawConfig, ...account.fields, provider, ...withoutDuplicates(rawConfig) };
     const metadata = { provider, template: template ?? templateId };
     const ready = await readyToSend(config, context);
     if (!ready.ok) return failureOutcome(ready, span(), metadata);
@@ -74,6 +85,28 @@ export const email: Runner<EmailConfig> = {
     });
   },
 };
+
+type MailAccount =
+  | {
+      readonly ok: true;
+      readonly provider: EmailConfig["provider"];
+      /** The connection that determined the provider. Empty if the config names the provider. */
+      readonly fields: Pick<EmailConfig, "connection">;
+    }
+  | { readonly ok: false; readonly failure: Failure };
+
+/** Returns the provider that the config names. If it names none, returns that of the connection. */
+async function accountOf({ provider, connection }: WrittenEmail, context: RunnerContext): Promise<MailAccount> {
+  if (provider !== undefined) return { ok: true, provider, fields: {} };
+  const found = await context.findAccount(connection ?? null, MAIL_PROVIDER);
+  if (!found.ok) return found;
+  const { account } = found;
+  return {
+    ok: true,
+    provider: account.provider === "resend" ? "resend" : "sendgrid",
+    fields: { connection: account.name },
+  };
+}
 
 type Refused = Failure & { readonly ok: false };
 type ReadyEmail = { readonly ok: true; readonly content: EmailContent; readonly sendAt: number | null } | Refused;
@@ -124,7 +157,7 @@ async function contentOf(config: EmailConfig, context: RunnerContext): Promise<C
 }
 
 /** Removes recipients that are listed twice, keeping the first, because providers refuse duplicates. */
-function withoutDuplicates({ to, cc, bcc, replyTo }: EmailConfig): Pick<EmailConfig, "to" | "cc" | "bcc" | "replyTo"> {
+function withoutDuplicates({ to, cc, bcc, replyTo }: WrittenEmail): Pick<EmailConfig, "to" | "cc" | "bcc" | "replyTo"> {
   const seen = new Set<string>();
   const unseen = (list: readonly EmailMailbox[] | undefined) => removeDuplicates(list, seen);
   return { to: unseen(to) ?? [], cc: unseen(cc), bcc: unseen(bcc), replyTo: removeDuplicates(replyTo, new Set()) };

@@ -47,7 +47,10 @@ const endpoint = z
 
 export const apiCallConfig = z
   .strictObject({
-    /** The name of a connection, which has the base URL and the credentials. */
+    /**
+     * The name of a connection, which has the base URL and the credentials. Default with `endpoint`: the tenant's only
+     * connection for api_call.
+     */
     service: z.string().min(1).optional(),
     /** The path below the service's base URL. */
     endpoint: endpoint.optional(),
@@ -67,9 +70,10 @@ export const apiCallConfig = z
     const { service, endpoint, url, authentication } = config;
     const refuse = (path: readonly (string | number)[], message: string) =>
       context.addIssue({ code: "custom", path: [...path], message });
-    if ((service === undefined) === (url === undefined))
-      refuse(["url"], 'exactly one of "service" and "url" must be set');
-    if (service === undefined && endpoint !== undefined)
+    if (service !== undefined && url !== undefined) refuse(["url"], "is not allowed together with service");
+    if (service === undefined && endpoint === undefined && url === undefined)
+      refuse(["url"], 'is missing: set "url", or "endpoint" and the "service" that has the address');
+    if (url !== undefined && endpoint !== undefined)
       refuse(["endpoint"], "is only allowed together with service: put the path into url");
     refusePayload(config, refuse);
     if (authentication?.type !== "oauth2") return;

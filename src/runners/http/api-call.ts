@@ -39,8 +39,8 @@ export const apiCall: Runner<ApiCallConfig> = {
     const span = () => ({ startedAt, endedAt: context.now() });
     const target = await targetOf(config, context);
     if (!target.ok) return failureOutcome(target, span());
-    const { url } = target;
-    const metadata = { url: redactUrl(url), ...(config.service === undefined ? {} : { service: config.service }) };
+    const { url, connection } = target;
+    const metadata = { url: redactUrl(url), ...(connection === null ? {} : { service: connection.name }) };
     const answer = await signedCall(config, target, context, (auth) => sendRequest(config, url, auth, context));
     if (!answer.ok) return failureOutcome(answer, span(), metadata);
     const { status: statusCode, headers } = answer;
@@ -84,7 +84,7 @@ export async function targetOf(
   context: RunnerContext,
 ): Promise<Target | (Failure & { readonly ok: false })> {
   const { service, endpoint = "", url } = config;
-  if (service === undefined) return { ok: true, url: withQuery(url ?? "", config.query), connection: null };
+  if (url !== undefined) return { ok: true, url: withQuery(url, config.query), connection: null };
   const opened = await openAccount(context, service, "http", []);
   if (!opened.ok) return { ok: false, ...opened.failure };
   const { connection } = opened;
@@ -94,7 +94,7 @@ export async function targetOf(
   if (URL.canParse(full)) return { ok: true, url: withQuery(full, config.query), connection };
   return {
     ok: false,
-    ...configurationFailure(`service: the connection ${service} has no baseUrl`, "base_url_missing"),
+    ...configurationFailure(`service: the connection ${connection.name} has no baseUrl`, "base_url_missing"),
   };
 }
 

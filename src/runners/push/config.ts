@@ -16,7 +16,8 @@ const ttl = z
   .default(DAY_S);
 
 const webPush = z.strictObject({
-  provider: z.literal("webpush"),
+  /** The provider follows from the fields: a subscription is for webpush, anything else is for fcm. */
+  provider: z.literal("webpush").default("webpush"),
   connection: z.string().min(1).optional(),
   /** The subscription as PushSubscription.toJSON() returns it. */
   subscription: z.strictObject({
@@ -39,7 +40,7 @@ const webPush = z.strictObject({
 
 const fcm = z
   .strictObject({
-    provider: z.literal("fcm"),
+    provider: z.literal("fcm").default("fcm"),
     connection: z.string().min(1).optional(),
     token: z.string().min(1).max(4096).optional(),
     topic: z
@@ -64,7 +65,7 @@ const fcm = z
       refuse("notification", 'is missing: set "notification", "data" or both');
   });
 
-export const pushConfig = z.discriminatedUnion("provider", [webPush, fcm]);
+export const pushConfig = z.union([webPush, fcm]);
 export type WebPushConfig = z.infer<typeof webPush>;
 export type FcmConfig = z.infer<typeof fcm>;
 export type PushConfig = z.infer<typeof pushConfig>;

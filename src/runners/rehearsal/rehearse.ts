@@ -107,6 +107,7 @@ async function perform(
     fileMemory: fileMemory(),
     signing: async (by) => ({ ok: true, secrets: "own" in by || lookups.signs ? [SIGNING_SECRET] : [] }),
     template: lookups.template,
+    findAccount: lookups.account,
     connection: connectionOpener(lookups, hidden, bounds),
   });
   return { outcome: normalizeSecretNames(outcome, hidden), interactions };

@@ -44,7 +44,9 @@ export const smsConfig = z
     /** The name of a connection. Default: the tenant's only connection for the provider. */
     connection: z.string().min(1).optional(),
     channel: z.enum(["sms", "whatsapp"]).default("sms"),
-    to: e164,
+    to: e164.optional(),
+    /** An alternative name of the field `to`. */
+    phoneNumber: e164.optional(),
     /**
      * The sender. Default: the connection's sender. With a messagingServiceSid, it is one of the messaging service's
      * senders.
@@ -67,14 +69,19 @@ export const smsConfig = z
   .superRefine((config, context) => {
     const refuse = (message: string, ...path: (string | number)[]) =>
       context.addIssue({ code: "custom", path, message });
+    const { to, phoneNumber } = config;
+    if (to === undefined && phoneNumber === undefined) refuse("is missing: set the number of the recipient", "to");
+    if (to !== undefined && phoneNumber !== undefined)
+      refuse("has the same meaning as to: set only one of the two fields", "phoneNumber");
     refuseContents(config, refuse);
     refuseSenders(config, refuse);
     if (config.channel === "whatsapp") refuseForWhatsapp(config, refuse);
-  });
+  })
+  .transform(({ to, phoneNumber, ...config }) => ({ ...config, to: to ?? phoneNumber ?? "" }));
 export type SmsConfig = z.infer<typeof smsConfig>;
 
 /** A config, or a draft in which any field may be a template. */
-type Checked = Omit<SmsConfig, "contentVariables"> & { readonly contentVariables?: object | undefined };
+type Checked = Omit<SmsConfig, "to" | "contentVariables"> & { readonly contentVariables?: object | undefined };
 type Refuse = (message: string, ...path: (string | number)[]) => void;
 
 function refuseContents({ message, mediaUrls, contentSid, contentVariables }: Checked, refuse: Refuse): void {

@@ -4,6 +4,7 @@
 import { connectionsOf, findConnection as find, type StoredConnection } from "#catalog/connections.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import { isolateCaches } from "#schema/limits/isolates/caches.ts";
+import { isUsable, providersFor } from "#schema/provider/providers.ts";
 import type { Deps } from "../deps.ts";
 import { dropCached, openIsolateCache, readCached } from "../isolate-cache.ts";
 import { withTimeLimit } from "../time-limit.ts";
@@ -11,12 +12,6 @@ import { withTimeLimit } from "../time-limit.ts";
 export type FoundConnection =
   | { readonly ok: true; readonly row: StoredConnection }
   | { readonly ok: false; readonly error: ActionError };
-
-/**
- * An action of this provider accepts a connection of any provider, because the action needs no more than an HTTP
- * endpoint.
- */
-const GENERIC_PROVIDER = "http";
 
 const connectionCache = openIsolateCache<readonly StoredConnection[]>({
   sizeMax: isolateCaches.connections.sizeMax,
@@ -56,7 +51,7 @@ export async function findConnection(
   provider: string,
 ): Promise<FoundConnection> {
   const load = async () => {
-    if (name === null) return connectionsOf(deps.db, tenant, provider);
+    if (name === null) return connectionsOf(deps.db, tenant, providersFor(provider));
     const row = await find(deps.db, tenant, name);
     return row === null ? [] : [row];
   };
@@ -68,12 +63,13 @@ export async function findConnection(
   if (row === undefined) return misconfigured(missingText(name, provider), "connection_missing");
   if (second !== undefined) {
     const names = rows.map((each) => each.name).join(", ");
+    const field = provider === "http" ? "service" : "connection";
     return misconfigured(
-      `there are several connections for ${provider} (${names}): set config.connection to one of them`,
+      `there are several connections for ${provider} (${names}): set config.${field} to one of them`,
       "connection_ambiguous",
     );
   }
-  if (row.provider !== provider && provider !== GENERIC_PROVIDER) {
+  if (!isUsable(provider, row.provider, name !== null)) {
     return misconfigured(
       `the connection ${row.name} is for ${row.provider}, but this action calls ${provider}`,
       "connection_mismatch",
@@ -90,7 +86,9 @@ export function evictConnections(tenant: string): void {
 
 function missingText(name: string | null, provider: string): string {
   const absent = name === null ? `no connection for ${provider}` : `no connection "${name}"`;
-  return `there is ${absent}: create one with POST /v1/connections {"name":"${name ?? provider}","provider":"${provider}",…}`;
+  const { kind, providers } = providersFor(provider);
+  const example = kind === "only" ? (providers[0] ?? provider) : provider;
+  return `there is ${absent}: create one with POST /v1/connections {"name":"${name ?? provider}","provider":"${example}",…}`;
 }
 
 function misconfigured(message: string, code: string): FoundConnection {

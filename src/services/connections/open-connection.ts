@@ -36,7 +36,12 @@ export type OpenedConnection =
 
 type OpenCredentials = Extract<OpenedCredentials, { ok: true }>;
 
+type Unopened = Extract<OpenedConnection, { ok: false }>;
+type FoundAccount = { readonly ok: true; readonly account: Pick<Account, "name" | "provider"> } | Unopened;
+
 export type ConnectionOpener = {
+  /** Finds the connection that `open` would open. It passes no gate and decrypts no secret. */
+  readonly find: (name: string | null, provider: string) => Promise<FoundAccount>;
   readonly open: (name: string | null, provider: string) => Promise<OpenedConnection>;
   /**
    * Releases every lease, and reports a pause that the provider requested. Marks the outcome as held if a connection
@@ -68,49 +73,44 @@ export function openConnections(deps: OpenDeps, ticket: Ticket, { secrets, bound
   };
   let held: Hold | null = null;
 
-  const hold = (by: Hold): Extract<OpenedConnection, { ok: false }> => {
+  const hold = (by: Hold): Unopened => {
     held = by;
     return { ok: false, failure: heldFailure(by, deps.now()) };
   };
 
-  const openAnew = async (name: string | null, provider: string): Promise<OpenedConnection> => {
-    const unavailable = (cause: unknown): OpenedConnection => {
+  /** Runs `work`. If the catalog or a secret cannot be read, the run is held. */
+  const orHeld = async <R>(connection: string, work: () => Promise<R>): Promise<R | Unopened> => {
+    try {
+      return await work();
+    } catch (cause) {
       const { execution, run } = ticket;
       deps.log({ level: "error", event: "connection_unavailable", execution, run, message: String(cause) });
       // A bug would fail the same way on every retry, so the run is not held.
       if (isEngineBug(cause))
         return { ok: false, failure: { error: engineBugError(cause, "the attempt was not made") } };
-      return hold({ reason: "unavailable", until: deps.now() + ENGINE_FAULT_HOLD_MS, connection: name ?? provider });
-    };
-    try {
-      const found = await findConnection(deps, ticket.tenant, name, provider);
-      if (!found.ok) return { ok: false, failure: found };
-      const { row } = found;
-      const credentials = await openCredentials(deps, row);
-      if (!credentials.ok) return { ok: false, failure: credentials };
-      secrets.push(...Object.values(credentials.values));
-      bounds.push(...credentials.bounds);
-      const entered = await enterGate(deps, { ticket, key: keyHere() }, row, passages);
-      if (!entered.ok) return hold({ ...entered.hold, connection: row.name });
-      const account = accountOf(deps, row, credentials, { secrets, bounds });
-      // Holds the run until an operator has fixed the account's credentials. The effect on the run is that of an open
-      // circuit breaker.
-      const holdIfUnusable = <R extends TokenResult | null>(token: R): R | Extract<OpenedConnection, { ok: false }> =>
-        token === null || token.ok || token.heldUntil === undefined
-          ? token
-          : hold({ reason: "needs_attention", until: token.heldUntil, connection: row.name });
-      const token: GetToken = async (refused) => holdIfUnusable(await account.token(refused));
-      const ownToken: OwnTokenPort = async (...ask) => holdIfUnusable(await account.ownToken(...ask));
-      return { ok: true, connection: { ...account, token, ownToken } };
-    } catch (cause) {
-      return unavailable(cause);
+      return hold({ reason: "unavailable", until: deps.now() + ENGINE_FAULT_HOLD_MS, connection });
     }
   };
 
+  const openAnew = async (name: string | null, provider: string): Promise<OpenedConnection> => {
+    const found = await findConnection(deps, ticket.tenant, name, provider);
+    if (!found.ok) return { ok: false, failure: found };
+    const { row } = found;
+    const credentials = await openCredentials(deps, row);
+    if (!credentials.ok) return { ok: false, failure: credentials };
+    secrets.push(...Object.values(credentials.values));
+    bounds.push(...credentials.bounds);
+    const entered = await enterGate(deps, { ticket, key: keyHere() }, row, passages);
+    if (!entered.ok) return hold({ ...entered.hold, connection: row.name });
+    const account = accountOf(deps, row, credentials, { secrets, bounds });
+    return { ok: true, connection: withHolds(account, hold) };
+  };
+
   return {
+    find: (name, provider) => orHeld(name ?? provider, () => findAccount(deps, ticket.tenant, name, provider)),
     open: (name, provider) => {
       const key = `${name ?? ""}\n${provider}`;
-      const opened = openedByKey.get(key) ?? openAnew(name, provider);
+      const opened = openedByKey.get(key) ?? orHeld(name ?? provider, () => openAnew(name, provider));
       openedByKey.set(key, opened);
       return opened;
     },
@@ -126,6 +126,18 @@ export function openConnections(deps: OpenDeps, ticket: Ticket, { secrets, bound
   };
 }
 
+async function findAccount(
+  deps: OpenDeps,
+  tenant: string,
+  name: string | null,
+  provider: string,
+): Promise<FoundAccount> {
+  const found = await findConnection(deps, tenant, name, provider);
+  if (!found.ok) return { ok: false, failure: found };
+  const { row } = found;
+  return { ok: true, account: { name: row.name, provider: row.provider } };
+}
+
 function accountOf(deps: OpenDeps, row: StoredConnection, opened: OpenCredentials, runSecrets: RunSecrets): Account {
   const { name, provider, settings } = row;
   return {
@@ -139,6 +151,20 @@ function accountOf(deps: OpenDeps, row: StoredConnection, opened: OpenCredential
     token: openConnectionToken(deps, row, opened, runSecrets),
     ownToken: openAccountTokens(deps, row, opened, runSecrets),
   };
+}
+
+/**
+ * Holds the run if a token is refused, until an operator has fixed the account's credentials. The effect on the run is
+ * that of an open circuit breaker.
+ */
+function withHolds(account: Account, hold: (by: Hold) => Unopened): Account {
+  const holdIfUnusable = <R extends TokenResult | null>(token: R): R | Unopened =>
+    token === null || token.ok || token.heldUntil === undefined
+      ? token
+      : hold({ reason: "needs_attention", until: token.heldUntil, connection: account.name });
+  const token: GetToken = async (refused) => holdIfUnusable(await account.token(refused));
+  const ownToken: OwnTokenPort = async (...ask) => holdIfUnusable(await account.ownToken(...ask));
+  return { ...account, token, ownToken };
 }
 
 /** Adds the connection's id to a permanent failure. */

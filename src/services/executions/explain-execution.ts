@@ -10,7 +10,8 @@ import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { cellName } from "../cells/ids-and-cells.ts";
 import { callWithRetry } from "../cells/call-cell.ts";
 import { hasLimits, termsOf } from "../connections/connection-terms.ts";
-import { getConnection, type ConnectionInUse, listConnections } from "../connections/connections.ts";
+import { getConnection, type ConnectionInUse } from "../connections/connections.ts";
+import { findConnection } from "../connections/find-connection.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { tenantSettingsOf as tenantTermsOf } from "../quotas/tenant-settings.ts";
 import { historyGone, retiredRow } from "./executions.ts";
@@ -89,9 +90,8 @@ async function findAccount(
 }
 
 async function onlyConnectionOf(deps: Deps, caller: TenantCaller, provider: string): Promise<string | null> {
-  const page = await listConnections(deps, caller, { provider, cursor: null, limit: 2 });
-  const [one, another] = page.ok ? page.value.data : [];
-  return one === undefined || another !== undefined ? null : one.name;
+  const found = await findConnection(deps, caller.tenant, null, provider);
+  return found.ok ? found.row.name : null;
 }
 
 /** Returns the connection's limits for a wait. Returns an empty list if the connection has none. */

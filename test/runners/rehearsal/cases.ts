@@ -33,6 +33,13 @@ export const cases: readonly (readonly [
   ],
   [
     "api_call",
+    "the only connection",
+    { endpoint: "/deals", method: "GET" },
+    { account: { baseUrl: "https://crm.example.com" } },
+    ["GET https://crm.example.com/deals"],
+  ],
+  [
+    "api_call",
     "a token of its own",
     {
       url: "https://crm.example.com/deals",
@@ -61,11 +68,32 @@ export const cases: readonly (readonly [
     { account: { credentials: { apiKey: "resend_key", from: "sender_name" } } },
     ["POST https://api.resend.com/emails"],
   ],
+  [
+    "email",
+    "the only connection, with the fields of a journey's e-mail module",
+    { from: "us@example.com", recipient: "ada@example.com", templateId: "d-1", variables: { name: "Ada" } },
+    { account: { provider: "sendgrid", credentials: { apiKey: "sendgrid_key" } } },
+    ["POST https://api.sendgrid.com/v3/mail/send"],
+  ],
+  [
+    "email",
+    "a named connection without a provider",
+    { connection: "letters", ...mail },
+    { account: { provider: "resend", credentials: { apiKey: "resend_key" } } },
+    ["POST https://api.resend.com/emails"],
+  ],
   ["email", "the platform's binding", { provider: "cloudflare", ...mail }, {}, ["email.send"]],
   [
     "sms",
     "Twilio",
     { to: "+14155550123", from: "+14155550100", message: "Hi" },
+    { account: { credentials: { accountSid: "twilio_sid", authToken: "twilio_token" } } },
+    ["POST https://api.twilio.com/2010-04-01/Accounts/[secret twilio_sid]/Messages.json"],
+  ],
+  [
+    "sms",
+    "Twilio, with the fields of a journey's sms module",
+    { phoneNumber: "+14155550123", from: "+14155550100", message: "Hi" },
     { account: { credentials: { accountSid: "twilio_sid", authToken: "twilio_token" } } },
     ["POST https://api.twilio.com/2010-04-01/Accounts/[secret twilio_sid]/Messages.json"],
   ],
@@ -87,6 +115,20 @@ export const cases: readonly (readonly [
     "push",
     "Firebase",
     { provider: "fcm", token: "device-1", notification: { title: "Hi" } },
+    { account: { credentials: { serviceAccount: "fcm_account" } } },
+    ["POST https://oauth2.googleapis.com/token", "POST https://fcm.googleapis.com/v1/projects/stand-in/messages:send"],
+  ],
+  [
+    "push",
+    "a browser, without a provider",
+    { subscription, payload: { title: "Hi" } },
+    { account: { credentials: { vapidPublicKey: "vapid_public", vapidPrivateKey: "vapid_private" } } },
+    ["POST https://push.example.com/send/1"],
+  ],
+  [
+    "push",
+    "Firebase, without a provider",
+    { token: "device-1", notification: { title: "Hi" } },
     { account: { credentials: { serviceAccount: "fcm_account" } } },
     ["POST https://oauth2.googleapis.com/token", "POST https://fcm.googleapis.com/v1/projects/stand-in/messages:send"],
   ],
@@ -125,6 +167,19 @@ export const cases: readonly (readonly [
     },
     { account: { auth: oauth2(), settings: { accountId: "acc-1" }, sandbox: true } },
     ["POST https://demo.docusign.net/restapi/v2.1/accounts/acc-1/envelopes/e-1/views/recipient"],
+  ],
+  [
+    "database",
+    "the only connection",
+    { sql: "SELECT 1" },
+    {
+      account: {
+        credentials: { token: "crm_token" },
+        settings: { protocol: "libsql" },
+        baseUrl: "https://crm-acme.turso.io",
+      },
+    },
+    ["POST https://crm-acme.turso.io/v2/pipeline"],
   ],
   ["database", "a bound one", { database: "crm", sql: "SELECT ?", params: [1] }, {}, ["database.query"]],
   [

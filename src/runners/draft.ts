@@ -30,6 +30,7 @@ export function draftFindings(schema: z.ZodType, config: JsonObject): Finding[] 
   return zodFindings(
     new z.ZodError(result.error.issues.flatMap((issue) => issuesBesideTemplates(issue, config))),
     schema,
+    config,
   );
 }
 

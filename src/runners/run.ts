@@ -57,7 +57,7 @@ async function withinDeadline(
   now: number,
 ): Promise<Outcome | Failure> {
   const parsed = parseConfig(runner, ticket.config);
-  if (!parsed.success) return invalidConfigFailure(runner, parsed.error);
+  if (!parsed.success) return invalidConfigFailure(runner, parsed.error, ticket.config);
   const remainingMs = Math.min(ticket.timeoutMs, ticket.deadlineAt - now);
   if (remainingMs <= 0) return timeoutFailure(ticket.timeoutMs, "none");
   const { startTimer = startSystemTimer, abortSignal } = deps;
@@ -116,8 +116,8 @@ function contextOf(deps: RunDeps): Omit<RunnerContext, "ticket" | "signal"> {
   return { fetch, now, allowLoopback, signing, findAccount, ...ports };
 }
 
-function invalidConfigFailure(runner: AnyRunner, error: z.ZodError): Failure {
-  const findings = zodFindings(error, runner.config);
+function invalidConfigFailure(runner: AnyRunner, error: z.ZodError, config: JsonObject): Failure {
+  const findings = zodFindings(error, runner.config, config);
   const errors: JsonObject[] = findings.map((finding) => ({ ...finding }));
   return configurationFailure(findings.map(sentenceOf).join("; "), "invalid_config", { errors });
 }

@@ -76,7 +76,13 @@ export const connectionAuth = z.discriminatedUnion("type", [
     grant: z.enum(["client_credentials", "refresh_token", "jwt_bearer"]),
     tokenEndpoint: address,
     scopes: z
-      .array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/))
+      .array(
+        z
+          .string()
+          .regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/, {
+            message: "must be 1 to 200 ASCII characters without blanks, quotes and backslashes",
+          }),
+      )
       .max(50)
       .optional(),
     audience: z.string().min(1).max(500).optional(),

@@ -13,8 +13,7 @@ export const json: z.ZodType<Json> = z
   .transform((sent, context) => {
     const copy = copyOf(sent);
     if (copy !== undefined) return copy;
-    const message = `Invalid input: expected JSON, received ${sent === undefined ? "undefined" : "something else"}`;
-    context.issues.push({ code: "invalid_type", expected: "unknown", input: sent, message });
+    context.issues.push({ code: "invalid_type", expected: "unknown", input: sent });
     return z.NEVER;
   })
   .meta({ id: "Json" });

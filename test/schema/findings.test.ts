@@ -8,7 +8,7 @@ import { naming } from "#test/support/matchers/naming.ts";
 
 function findings(schema: z.ZodType, value: unknown) {
   const parsed = schema.safeParse(value);
-  return parsed.success ? [] : zodFindings(parsed.error, schema);
+  return parsed.success ? [] : zodFindings(parsed.error, schema, value);
 }
 
 const machine = { kind: "machine", name: "order", initial: "a", states: { a: { type: "final" } } };
@@ -58,7 +58,7 @@ it("where no branch of a union fits, all that would have done is named", () => {
 
 it("a missing field is required, not of the wrong type", () => {
   expect(findings(definition, { kind: "machine", name: "order" })).toEqual([
-    { pointer: "/states", code: "required", message: naming("record") },
+    { pointer: "/states", code: "required", message: naming("object") },
   ]);
 });
 
@@ -121,4 +121,36 @@ it("of findings that are there the first are listed", () => {
   const found = Array.from({ length: FINDINGS_MAX }, (_, n) => ({ pointer: `/${n}`, code: "c", message: "m" }));
   expect(firstFindings(found)).toEqual(found);
   expect(firstFindings([...found, ...found]).slice(FINDINGS_MAX)).toMatchObject([{ code: "more_findings" }]);
+});
+
+it("a missing choice is named with its values, and a mistyped one with the value that was probably meant", () => {
+  const either = z.object({ kind: z.enum(["machine", "journey"]) });
+  expect(findings(either, {})).toEqual([
+    { pointer: "/kind", code: "required", message: naming("machine", "journey", "missing") },
+  ]);
+  expect(findings(either, { kind: "jurney" })).toMatchObject([{ code: "invalid_value", hint: naming("journey") }]);
+  expect(findings(definition, { name: "order" })).toMatchObject([
+    { pointer: "/kind", code: "required", message: naming("machine", "journey", "reconciler") },
+  ]);
+  expect(findings(definition, { kind: "machin" })).toMatchObject([
+    { pointer: "/kind", code: "invalid_union", message: naming("machine", "journey"), hint: naming("machine") },
+  ]);
+  const presets = z.object({ retry: z.union([z.enum(["fast", "slow"]), z.object({})]) });
+  expect(findings(presets, { retry: "fats" })).toMatchObject([{ pointer: "/retry", hint: naming("fast") }]);
+});
+
+it("an unknown field is told what its own kind knows, and which kind has the field", () => {
+  const [found] = findings(definition, { ...machine, windows: {} });
+  expect(found).toMatchObject({ pointer: "/windows", code: "unknown_field" });
+  expect(found?.hint).toContain('only possible with kind: "journey"; known fields: kind, ');
+  expect(found?.hint).not.toContain("reentry");
+});
+
+it("a limit is told with the actual figure, and a text's content is not repeated", () => {
+  const shape = z.object({ n: z.number().int().max(5), text: z.string().max(3), list: z.array(z.string()).length(2) });
+  expect(findings(shape, { n: 7, text: "secret", list: [] })).toMatchObject([
+    { pointer: "/n", code: "too_big", message: naming("5", "7") },
+    { pointer: "/text", code: "too_big", message: expect.not.stringContaining("secret") },
+    { pointer: "/list", message: naming("exactly", "2", "0") },
+  ]);
 });

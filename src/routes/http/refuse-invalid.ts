@@ -5,11 +5,16 @@ import type { Finding } from "#schema/refusal.ts";
 import type { AppContext, RequestSchemas } from "./context.ts";
 import { answerProblem } from "./problem.ts";
 
-type Checked = { readonly target: string; readonly success: boolean; readonly error?: z.ZodError };
+type Checked = {
+  readonly target: string;
+  readonly success: boolean;
+  readonly error?: z.ZodError;
+  readonly data?: unknown;
+};
 
 export function refuseInvalid(checked: Checked, c: AppContext): Response | undefined {
   if (checked.success || checked.error === undefined) return undefined;
-  const errors = zodFindings(checked.error, schemaOf(c.var.schemas, checked.target)).map((finding) =>
+  const errors = zodFindings(checked.error, schemaOf(c.var.schemas, checked.target), checked.data).map((finding) =>
     locate(finding, checked.target),
   );
   const [first] = errors;

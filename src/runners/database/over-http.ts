@@ -1,5 +1,6 @@
 // Databases over HTTP: sends a statement through a connection and classifies the result. d1.ts and libsql.ts define the
 // two protocols. A part of the database runner.
+import { zodFindings } from "#schema/findings.ts";
 import type { Json } from "#schema/json.ts";
 import { databaseSettings, type DatabaseSettings } from "#schema/provider/database.ts";
 import { DATABASE_ANSWER_BYTES_MAX } from "#schema/limits/outgoing/database-answers.ts";
@@ -68,7 +69,9 @@ type ChosenProtocol =
 function protocolOf(connection: OpenConnection): ChosenProtocol {
   const parsed = databaseSettings.safeParse(connection.settings ?? {});
   if (!parsed.success) {
-    const wrong = parsed.error.issues.map(({ path, message }) => `${["settings", ...path].join(".")}: ${message}`);
+    const wrong = zodFindings(parsed.error, databaseSettings, connection.settings ?? {}).map(
+      ({ pointer, message }) => `settings${pointer.replaceAll("/", ".")}: ${message}`,
+    );
     const message = `the connection ${connection.name} has no valid database: ${wrong.join("; ")}`;
     return { ok: false, failure: configurationFailure(message, "settings_invalid") };
   }

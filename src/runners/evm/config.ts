@@ -15,7 +15,7 @@ const gwei = z
   .union([
     z
       .string()
-      .regex(/^\d{1,20}(?:\.\d{1,9})?$/)
+      .regex(/^\d{1,20}(?:\.\d{1,9})?$/, { message: "must be a number such as 1.5" })
       .transform(Number),
     z.number(),
   ])
@@ -58,7 +58,7 @@ export const evmFields = {
    */
   parameters: z.union([jsonObject, z.array(json)]).default({}),
   gasLimit: z
-    .union([z.string().regex(WHOLE_NUMBER).transform(Number), z.number()])
+    .union([z.string().regex(WHOLE_NUMBER, { message: "must be a whole number" }).transform(Number), z.number()])
     .pipe(z.number().int().min(21_000).max(1e9))
     .optional(),
   gasPrice: gasPrice.default("auto"),

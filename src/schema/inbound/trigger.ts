@@ -59,7 +59,7 @@ export const triggerTarget = z.discriminatedUnion("kind", [
       examples: ["{{ request.body.ref }}"],
     }),
     type: clientEventType
-      .or(template.regex(/\{[{%]/))
+      .or(template.regex(/\{[{%]/, { message: "must be an event type, or a text with a template" }))
       .meta({ description: "The type of the event, or a template that gives the type." }),
     payload: value.anyJson
       .optional()
@@ -76,7 +76,7 @@ export const triggerTarget = z.discriminatedUnion("kind", [
       examples: ["{{ request.body.order.id }}"],
     }),
     type: clientEventType
-      .or(template.regex(/\{[{%]/))
+      .or(template.regex(/\{[{%]/, { message: "must be an event type, or a text with a template" }))
       .meta({ description: "The type of the event, or a template that gives the type." }),
     payload: value.anyJson
       .optional()
@@ -105,11 +105,17 @@ const origin = z
     message: "must be a host such as eventgrid.azure.net, or *",
   });
 
+const labelName = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/, {
+    message: "must begin with a letter or digit and contain at most 63 letters, digits, _ . and -",
+  });
+
 const common = {
   name: triggerName,
   namespace: value.namespace.default(defaults.namespace),
   labels: z
-    .record(z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/), z.string().max(TRIGGER_LABEL_CHARS_MAX))
+    .record(labelName, z.string().max(TRIGGER_LABEL_CHARS_MAX))
     .refine((labels) => Object.keys(labels).length <= TRIGGER_LABELS_MAX, {
       message: `must have at most ${TRIGGER_LABELS_MAX}`,
     })

@@ -15,8 +15,9 @@ import { invalidNamed, nameTaken, viewOf, type NamedNoun, type NamedView } from 
  * like new settings.
  */
 export function patchNamed<Body>(word: string, schema: ZodType<Body>, before: JsonObject, patch: JsonObject) {
-  const parsed = schema.safeParse(mergePatch(before, patch));
-  return parsed.success ? accept(parsed.data) : refuse(invalidNamed(word, zodFindings(parsed.error, schema)));
+  const changed = mergePatch(before, patch);
+  const parsed = schema.safeParse(changed);
+  return parsed.success ? accept(parsed.data) : refuse(invalidNamed(word, zodFindings(parsed.error, schema, changed)));
 }
 
 export type ChangeNamed<Row extends NamedRow> = {

@@ -1,6 +1,7 @@
 // Enrolment slices: starts the executions of a slice. Each line's key is derived from the operation, so a repeated line
 // finds the execution that it started. An invalid line gets its own error, and the other lines continue.
 import { defaults } from "#schema/defaults.ts";
+import { zodFindings } from "#schema/findings.ts";
 import type { ItemOutcome, OperationRequest } from "#schema/operation.ts";
 import { refuse, type Refusal, type Result } from "#schema/refusal.ts";
 import type { Reply } from "#schema/engine/cell.ts";
@@ -56,8 +57,8 @@ async function startEach(
 function requestOf(operation: OperationRequest, { id, line }: NumberedLine): Result<StartRequest> {
   const parsed = enrolmentLine.safeParse(line);
   if (!parsed.success) {
-    const [first] = parsed.error.issues;
-    const where = first === undefined || first.path.length === 0 ? "" : ` at ${first.path.join("/")}`;
+    const [first] = zodFindings(parsed.error, enrolmentLine, line);
+    const where = first === undefined || first.pointer === "" ? "" : ` at ${first.pointer}`;
     const message = `the line must have the form { variables, correlationId }${where}: ${first?.message ?? "the value is of another type"}`;
     return refuse({ code: "invalid_input", message });
   }

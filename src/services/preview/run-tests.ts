@@ -57,7 +57,7 @@ async function sentDefinition(deps: Deps, caller: TenantCaller, body: Json): Pro
   const { definition } = previewed.value;
   const parsed = definitionTests.safeParse(tests);
   if (!parsed.success)
-    return refuse(invalidVersion("definition", belowTests(zodFindings(parsed.error, definitionTests))));
+    return refuse(invalidVersion("definition", belowTests(zodFindings(parsed.error, definitionTests, tests))));
   const findings = testFindings(openNames(definition), parsed.data, []);
   if (findings.length > 0) return refuse(invalidVersion("definition", belowTests(findings)));
   return accept({ ...definition, tests: parsed.data });

@@ -83,7 +83,7 @@ export async function testAction(deps: Deps, caller: TenantCaller, input: TestAc
 async function checkedAction(deps: Deps, tenant: string, body: JsonObject): Promise<Result<ActionDefinition>> {
   const names = { actionId: "test", ...body };
   const parsed = actionDefinition.safeParse(names);
-  if (!parsed.success) return invalid(zodFindings(parsed.error, actionDefinition));
+  if (!parsed.success) return invalid(zodFindings(parsed.error, actionDefinition, names));
   const { triggerState: _state, schedule, ...action } = parsed.data;
   const fault = schedule === undefined ? null : scheduleFault(schedule, action.timezone ?? "UTC");
   const { message, hint } = fault ?? { message: "", hint: "" };

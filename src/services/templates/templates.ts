@@ -51,7 +51,7 @@ export async function createTemplate(
   { body, admit, dryRun }: CreateTemplate,
 ): Promise<Result<CreatedTemplate>> {
   const parsed = templateDraft.safeParse(body);
-  if (!parsed.success) return refuse(invalidVersion("template", zodFindings(parsed.error, templateDraft)));
+  if (!parsed.success) return refuse(invalidVersion("template", zodFindings(parsed.error, templateDraft, body)));
   const template = completeTemplate(parsed.data);
   const { findings, hints } = reviewMessage(parseMessage(template));
   if (findings.length > 0) return refuse(invalidVersion("template", findings));

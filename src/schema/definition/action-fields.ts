@@ -75,7 +75,9 @@ export const actionFields = {
       "The latest start of a run: a date-time, epoch milliseconds, or a rule that returns either. A later run is skipped.",
     ),
   maxLateness: duration.optional().describe("How late a run may start. A run that is overdue for longer is skipped."),
-  timezone: timezone.optional().describe("The time zone of the action's dates. Default: the definition's time zone."),
+  timezone: timezone
+    .optional()
+    .describe("The time zone of the action's dates and of its schedule. Default: the definition's time zone."),
   disambiguation: disambiguation
     .optional()
     .describe("Which instant validUntil means if a clock change repeats or skips its local time. Default: compatible."),

@@ -70,9 +70,10 @@ const acting = {
   timeout: timing,
   retryPolicy: retry,
   onExhausted: flow,
+  tags: content("text"),
 } satisfies Fields;
 
-const action = fields({ ...acting, triggerState: flow, tags: content("text"), createdAt: text, updatedAt: text });
+const action = fields({ ...acting, triggerState: flow, createdAt: text, updatedAt: text });
 const actions = { actions: { kind: "keyed", part: "action", key: "actionId", item: action } } satisfies Fields;
 
 const transitions: Shape = {

@@ -10,6 +10,7 @@ import { audit } from "./tables/audit.ts";
 
 export type AuditFilters = {
   readonly actor?: string | undefined;
+  readonly person?: string | undefined;
   readonly verb?: string | undefined;
   readonly target?: string | undefined;
 };
@@ -35,7 +36,7 @@ export function auditIfChanged(db: Db, row: AuditRow) {
  * as changed, so this row does not.
  */
 export function engineAudit(db: Db, row: AuditRow) {
-  const values = Object.keys(getTableColumns(audit)).map((field) => sql`${row[field as keyof AuditRow]}`); // the column fields have the same names as the row's fields
+  const values = Object.keys(getTableColumns(audit)).map((field) => sql`${row[field as keyof AuditRow] ?? null}`); // the column fields have the same names as the row's fields
   return db.insert(audit).select(sql`SELECT ${sql.join(values, sql`, `)} WHERE changes() > 0`);
 }
 
@@ -67,6 +68,7 @@ export async function listAudit(
         eq(audit.tenant, tenant),
         after.value === null ? undefined : sql`(at, id) < (${after.value[0]}, ${after.value[1]})`,
         filters.actor === undefined ? undefined : eq(audit.actor, filters.actor),
+        filters.person === undefined ? undefined : eq(audit.person, filters.person),
         filters.verb === undefined ? undefined : eq(audit.verb, filters.verb),
         filters.target === undefined ? undefined : eq(audit.target, filters.target),
       ),

@@ -17,7 +17,7 @@ const list = endpoint("listAudit", {
   path: "/v1/audit",
   tag: "Audit",
   summary: "List audit entries",
-  request: { query: query.pageQueryWith({ actor: text, verb: text, target: text }) },
+  request: { query: query.pageQueryWith({ actor: text, person: text, verb: text, target: text }) },
   answer: query.pageOf(auditEntry),
 });
 

@@ -59,8 +59,9 @@ export const keys = crudRoutes({
 })
   .openapi(create, async (c) => {
     const { dryRun } = c.req.valid("query");
-    const { name, scopes, expiresAt } = c.req.valid("json");
-    const input = { name, scopes, expiresAt: expiresAt === undefined ? null : Date.parse(expiresAt), dryRun };
+    const { name, scopes, expiresAt, actor } = c.req.valid("json");
+    const expiry = expiresAt === undefined ? null : Date.parse(expiresAt);
+    const input = { name, scopes, expiresAt: expiry, actor: actor ?? null, dryRun };
     const change = (deps: Deps) => createKey(deps, c.var.caller, input);
     const result = await answerOncePerKey(c, input, change, (created) => ({ ...created, secret: null }));
     return answer(c, result, (created) => presentCreated(created, dryRun), dryRun ? 200 : 201);

@@ -141,6 +141,7 @@ function task(tenant: string, over: Partial<StoredTask> = {}): StoredTask {
     updatedAt: NEW + 1,
     closedAt: null,
     closedBy: null,
+    closedByVerified: null,
     reason: null,
     delivery: null,
     result: null,

@@ -32,7 +32,7 @@ async function here() {
     const row = taskRow({ tenant: owner.tenant, execution, ...over });
     return insertTask(catalog(), { ...row, id: taskId(row.execution, row.run) });
   };
-  return { ...made, ...owner, ask, execution, add };
+  return { ...made, ...owner, asRoot: made.ask, ask, execution, add };
 }
 
 function taskRow(over: Partial<StoredTask> & Pick<StoredTask, "tenant" | "execution">): StoredTask {
@@ -48,6 +48,7 @@ function taskRow(over: Partial<StoredTask> & Pick<StoredTask, "tenant" | "execut
     updatedAt: NOW,
     closedAt: null,
     closedBy: null,
+    closedByVerified: null,
     reason: null,
     delivery: null,
     result: null,
@@ -109,6 +110,40 @@ describe("completing", () => {
     await must(409, ask("POST", `/v1/tasks/${id}/reassign`, { assignee: null }));
     const audit = await must(200, ask("GET", `/v1/audit?target=${id}`));
     expect(audit.body.data.map(({ verb }: { verb: string }) => verb)).toEqual(["task.complete"]);
+  });
+
+  test.each([
+    ["the person of the key", { actor: "cfo@example.com" }, {}, "cfo@example.com", true],
+    [
+      "the same person, as the client says",
+      { actor: "cfo@example.com" },
+      { by: "cfo@example.com" },
+      "cfo@example.com",
+      true,
+    ],
+    ["another person, as the client says", { actor: "cfo@example.com" }, { by: "ada" }, "ada", false],
+    ["a person, as a service says", {}, { by: "ada" }, "ada", false],
+    ["the key of a service", {}, {}, /^key:key_/, true],
+  ])("records who did it in the task, the event and the audit: %s", async (_case, owner, said, by, isVerified) => {
+    const { asRoot, tenant, ask, add, execution } = await here();
+    const body = { name: "an approver", scopes: ["tasks"], ...owner };
+    const { body: made } = await must(201, asRoot("POST", "/v1/keys", { body, headers: { "X-Tenant": tenant } }));
+    expect(made.key.actor).toBe("actor" in owner ? owner.actor : null);
+    const { id } = await add();
+    const result = { approved: true };
+    const done = await must(
+      200,
+      asRoot("POST", `/v1/tasks/${id}/complete`, { key: made.secret, body: { ...said, result } }),
+    );
+    const who = { by: typeof by === "string" ? by : expect.stringMatching(by), byVerified: isVerified };
+    expect(done.body.task).toMatchObject({ closedBy: who.by, closedByVerified: isVerified });
+    const { body: audit } = await must(200, ask("GET", `/v1/audit?target=${id}`));
+    const person = "actor" in owner ? owner.actor : null;
+    expect(audit.data).toMatchObject([{ verb: "task.complete", person, details: { ...who, execution, result } }]);
+    const { body: journal } = await must(200, ask("GET", `/v1/executions/${execution}/journal`));
+    const received = journal.data.find(({ kind }: { kind: string }) => kind === "event_received");
+    expect(received).toMatchObject({ event: { payload: { ...who, result } } });
+    if (person !== null) expect(received.actor).toMatchObject({ kind: "key", person });
   });
 
   test("with an Idempotency-Key returns the first response again", async () => {

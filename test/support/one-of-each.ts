@@ -41,7 +41,7 @@ export async function oneOfEach() {
   );
   const now = Date.now();
   const never = { priority: null, escalatedAt: null, escalatedFrom: null, closedAt: null, closedBy: null };
-  const closing = { ...never, reason: null, delivery: null, result: null };
+  const closing = { ...never, reason: null, delivery: null, result: null, closedByVerified: null };
   const task = {
     tenant: owner.tenant,
     id: "tsk_1.1.0",

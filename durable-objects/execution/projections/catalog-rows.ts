@@ -143,6 +143,7 @@ export function auditRows(state: ExecutionState, entries: readonly JournalEntry[
         target: restartOf ?? state.id,
         reason: "reason" in entry ? (entry.reason ?? null) : null,
         details: restartOf === null ? null : state.id,
+        person: entry.actor.person ?? null,
       },
     ];
   });

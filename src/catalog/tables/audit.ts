@@ -12,6 +12,8 @@ export const audit = sqliteTable(
     target: text("target").notNull(),
     reason: text("reason"),
     details: text("details"),
+    /** The person whose key made the change; null if the key names no person. */
+    person: text("person"),
   },
   (t) => [primaryKey({ columns: [t.tenant, t.at, t.id] })],
 );

@@ -14,6 +14,8 @@ export const keys = sqliteTable(
     createdAt: integer("created_at").notNull(),
     expiresAt: integer("expires_at"),
     revokedAt: integer("revoked_at"),
+    /** The person who uses the key; null if the key belongs to a service. */
+    actor: text("actor"),
   },
   (t) => [primaryKey({ columns: [t.tenant, t.id] }), uniqueIndex("keys_hash").on(t.hash)],
 );

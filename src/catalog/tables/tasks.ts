@@ -39,8 +39,13 @@ export const tasks = sqliteTable(
     delivery: text("delivery"),
     /** The result of a completed task, which may be JSON null; null for a task that is not completed. */
     result: text("result", { mode: "json" }).$type<Json>(),
-    /** The last column, because it is large: reading the other columns avoids SQLite's overflow pages. */
+    /** Behind the other columns, because it is large: reading them avoids SQLite's overflow pages. */
     body: text("body", { mode: "json" }).$type<TaskBody>().notNull(),
+    /**
+     * True: the key of the request proves `closedBy`. False: the client wrote it. Null: the task is open.
+     * A migration added the column, so it comes last.
+     */
+    closedByVerified: integer("closed_by_verified", { mode: "boolean" }),
   },
   (t) => [
     primaryKey({ columns: [t.tenant, t.id] }),

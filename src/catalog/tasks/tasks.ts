@@ -97,10 +97,10 @@ export async function listTasks(
 
 /** Closes an open task; returns false if the task was already closed. */
 export async function closeTask(db: Db, row: StoredTask, audit: AuditRow): Promise<boolean> {
-  const { status, result, reason, updatedAt, closedAt, closedBy } = row;
+  const { status, result, reason, updatedAt, closedAt, closedBy, closedByVerified } = row;
   const close = db
     .update(tasks)
-    .set({ status, result, reason, updatedAt, closedAt, closedBy })
+    .set({ status, result, reason, updatedAt, closedAt, closedBy, closedByVerified })
     .where(and(isTask(row.tenant, row.id), eq(tasks.status, "open")));
   const [done] = await db.batch([close, auditIfChanged(db, audit)]);
   return done.meta.changes > 0;

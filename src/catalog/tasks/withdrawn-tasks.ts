@@ -59,6 +59,8 @@ function update(
       result: null,
       reason,
       closedBy: by,
+      // The engine itself closed the task.
+      closedByVerified: true,
       closedAt: sql`max(${at}, ${tasks.createdAt})`,
       updatedAt: sql`max(${at}, ${tasks.updatedAt})`,
       // The execution itself caused the cancellation, so it is not notified.

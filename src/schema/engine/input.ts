@@ -17,6 +17,8 @@ import type { Trigger } from "./state.ts";
 export type Actor = {
   readonly kind: "key" | "root" | "engine";
   readonly id: string;
+  /** The person who uses the key, as set when the key was created. Absent if the key belongs to no person. */
+  readonly person?: string;
   /** The id of the bulk operation that sent the command. Absent if no operation sent it. */
   readonly operation?: string;
 };

@@ -129,6 +129,8 @@ export const auditRow = z.object({
   target: z.string(),
   reason: z.string().nullable(),
   details: z.string().nullable(),
+  /** The person whose key made the change. Absent in rows of older versions. */
+  person: z.string().nullish(),
 });
 export type AuditRow = z.infer<typeof auditRow>;
 

@@ -3,7 +3,8 @@ import { insertAudit, listAudit as list, type AuditFilters, purgeAudit as purge 
 import type { Page } from "#catalog/page.ts";
 import type { AuditRow } from "#schema/engine/projection.ts";
 import { timeOrderedId } from "#schema/ids.ts";
-import { AUDIT_KEPT_MS } from "#schema/limits/upkeep/retention.ts";
+import type { Json, JsonObject } from "#schema/json.ts";
+import { AUDIT_DETAIL_BYTES_MAX, AUDIT_KEPT_MS } from "#schema/limits/upkeep/retention.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { Caller, Deps, TenantCaller } from "../deps.ts";
 
@@ -28,6 +29,7 @@ export function auditRow(
   verb: string,
   target: string,
   reason: string | null = null,
+  details: JsonObject | null = null,
 ): AuditRow {
   const at = deps.now();
   return {
@@ -39,8 +41,22 @@ export function auditRow(
     verb,
     target,
     reason,
-    details: null,
+    details: details === null ? null : detailsText(details),
+    person: caller.actor.person ?? null,
   };
+}
+
+/** Returns the details as JSON. Replaces fields that are too large by their size, because entries are kept for long. */
+function detailsText(details: JsonObject): string {
+  const fields = Object.entries(details).map(([name, value]) => {
+    const size = bytesOf(value);
+    return [name, size > AUDIT_DETAIL_BYTES_MAX ? { omittedBytes: size } : value];
+  });
+  return JSON.stringify(Object.fromEntries(fields));
+}
+
+function bytesOf(value: Json): number {
+  return new TextEncoder().encode(JSON.stringify(value)).byteLength;
 }
 
 export type ListAudit = { readonly filters: AuditFilters; readonly cursor: string | null; readonly limit: number };

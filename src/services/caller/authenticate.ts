@@ -108,7 +108,8 @@ function callerOf(deps: Deps, key: Key | null): Result<Caller> {
   if (key.expiresAt !== null && key.expiresAt <= deps.now())
     return refuse({ ...keyInvalid, message: "This key has expired." });
   const granted = scopes.filter((scope) => key.scopes.includes(scope));
-  return accept({ actor: { kind: "key", id: key.id }, tenant: key.tenant, scopes: granted });
+  const person = key.actor === null ? {} : { person: key.actor };
+  return accept({ actor: { kind: "key", id: key.id, ...person }, tenant: key.tenant, scopes: granted });
 }
 
 const root: Caller = { actor: { kind: "root", id: "root" }, tenant: null, scopes };

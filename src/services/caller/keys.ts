@@ -26,6 +26,8 @@ export type CreateKey = {
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly expiresAt: number | null;
+  /** The person who uses the key. Null or absent: a service uses it. */
+  readonly actor?: string | null;
   readonly dryRun: boolean;
 };
 /** `secret` is the whole key, which no later answer contains; null on a dry run. */
@@ -48,10 +50,13 @@ export async function createKey(deps: Deps, caller: TenantCaller, input: CreateK
     createdAt: now,
     expiresAt: input.expiresAt,
     revokedAt: null,
+    actor: input.actor ?? null,
   };
   if (input.dryRun) return accept({ key: presentKey(row), secret: null });
   deps.answerWith?.({ key: presentKey(row), secret } satisfies CreatedKey);
-  const inserted = await insertKey(deps.db, row, auditRow(deps, caller, "key.create", row.id));
+  const { name, scopes, actor } = row;
+  const details = { name, scopes, actor };
+  const inserted = await insertKey(deps.db, row, auditRow(deps, caller, "key.create", row.id, null, details));
   if (!inserted.isMade) return refuse(quotaFull("keys", inserted));
   warnWhenNear(deps, caller.tenant, "keys", inserted);
   return accept({ key: presentKey(row), secret });

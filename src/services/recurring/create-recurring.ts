@@ -6,6 +6,7 @@ import { openRecurring, viewRecurring } from "#policy/calendar/recurring.ts";
 import { timeOrderedId } from "#schema/ids.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { RecurringTerms } from "#schema/recurring/calls.ts";
+import type { RecurringSpec } from "#schema/recurring/spec.ts";
 import { rowOf } from "#schema/recurring/row.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { auditRow } from "../audit/audit.ts";
@@ -49,7 +50,7 @@ export async function createRecurring(
   const opened = openRecurring(terms, now);
   if (!opened.ok) return opened;
   if (dryRun) return accept({ ...recurringView(viewRecurring(opened.value, now), now, language), repeated: false });
-  const audit = auditRow(deps, caller, "recurring.create", id);
+  const audit = auditRow(deps, caller, "recurring.create", id, null, auditDetails(spec.value, enabled));
   const inserted = await insertRecurring(deps.db, { ...rowOf(opened.value), seq: 0 }, audit);
   // A concurrent request with the same key has inserted the row first. This request then gets the answer of a repeat.
   if (!inserted.isMade && !isFull(inserted)) return createRecurring(deps, caller, input);
@@ -57,6 +58,14 @@ export async function createRecurring(
   warnWhenNear(deps, tenant, "recurring", inserted);
   deps.log({ level: "info", event: "recurring.create", tenant, recurring: id });
   return openObject(deps, terms, language, false);
+}
+
+/** Describes the recurring action in its audit entries, which outlive its row. */
+export function auditDetails({ namespace, rule, work }: RecurringSpec, enabled: boolean): JsonObject {
+  const { cron, timezone } = rule;
+  const what =
+    work.kind === "action" ? { provider: work.provider, actionType: work.actionType } : { definition: work.definition };
+  return { namespace, cron, timezone, ...what, enabled };
 }
 
 /**

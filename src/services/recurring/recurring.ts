@@ -19,6 +19,7 @@ import type { OccurrenceRow } from "#schema/recurring/state.ts";
 import { accept, type Result, refuse } from "#schema/refusal.ts";
 import { auditRow } from "../audit/audit.ts";
 import { callWithRetry } from "../cells/call-cell.ts";
+import { auditDetails } from "./create-recurring.ts";
 import type { TenantCaller, Deps, Caller } from "../deps.ts";
 import { tenantSettingsOf } from "../quotas/tenant-settings.ts";
 import {
@@ -138,7 +139,8 @@ export async function deleteRecurring(
   const row = await findRecurring(deps.db, tenant, name.id);
   if (row === null || row.deletedAt !== null || !isInNamespace(row, name.namespace)) return refuse(noRecurring);
   if (dryRun) return accept(null);
-  const audit = auditRow(deps, caller, "recurring.delete", name.id, reason);
+  const details = auditDetails(row.spec, row.status === "active");
+  const audit = auditRow(deps, caller, "recurring.delete", name.id, reason, details);
   if (!(await mark(deps.db, row, deps.now(), audit))) return refuse(noRecurring);
   deps.log({ level: "info", event: "recurring.delete", tenant, recurring: name.id });
   await recurringObject(deps, tenant, name.id)

@@ -2,7 +2,7 @@
 // execution no longer needs the task, because it has ended or left the task's state, the task becomes `withdrawn` and
 // the client gets a refusal.
 import { closeTask as close, findTask, type StoredTask } from "#catalog/tasks/tasks.ts";
-import type { Json } from "#schema/json.ts";
+import type { Json, JsonObject } from "#schema/json.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { auditRow } from "../audit/audit.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
@@ -23,7 +23,8 @@ export type CloseTask = {
   readonly status: "completed" | "canceled";
   readonly result: Json;
   /**
-   * The person who closed the task, as the client names that person. Null: the client's API key is recorded instead.
+   * The person who closed the task, as the client names that person. Null: the person of the client's API key is recorded,
+   * or the key itself.
    */
   readonly by: string | null;
   readonly reason: string | null;
@@ -42,7 +43,7 @@ export async function closeTask(deps: Deps, caller: TenantCaller, input: CloseTa
   if (isNoLongerNeeded(prediction)) return refuse(taskClosed(await withdrawnTask(deps, row, prediction, input.dryRun)));
   if (input.dryRun) return accept({ task: viewOf({ ...closed, delivery: prediction }), repeated: false });
   const verb = input.status === "completed" ? "task.complete" : "task.cancel";
-  const audit = auditRow(deps, caller, verb, row.id, input.reason);
+  const audit = auditRow(deps, caller, verb, row.id, input.reason, auditDetails(closed));
   // This response is stored before the execution is notified, so it does not contain the execution's answer.
   deps.answerWith?.({ task: viewOf(closed), repeated: false } satisfies ClosedTask);
   // Another request closed the task first. The second try finds the closed task, which keeps the result of that
@@ -104,6 +105,13 @@ async function answerRepeat(
 function closedRow(deps: Deps, caller: TenantCaller, row: StoredTask, input: CloseTask): StoredTask {
   const now = deps.now();
   const { status, result, reason } = input;
-  const closedBy = input.by ?? `${caller.actor.kind}:${caller.actor.id}`;
-  return { ...row, status, result, reason, closedBy, closedAt: now, updatedAt: now };
+  const { kind, id, person } = caller.actor;
+  const closedBy = input.by ?? person ?? `${kind}:${id}`;
+  const closedByVerified = input.by === null || input.by === person;
+  return { ...row, status, result, reason, closedBy, closedByVerified, closedAt: now, updatedAt: now };
+}
+
+function auditDetails({ status, execution, closedBy, closedByVerified, result }: StoredTask): JsonObject {
+  const about = { execution, by: closedBy, byVerified: closedByVerified };
+  return status === "completed" ? { ...about, result } : about;
 }

@@ -28,7 +28,14 @@ export async function createTask(
   const id = taskId(execution, run);
   const requested = { title, assignee, priority, dueAt };
   const identity = { tenant, id, execution, run, action, incarnation, status: "open", ...requested } as const;
-  const openState = { closedAt: null, closedBy: null, reason: null, delivery: null, result: null };
+  const openState = {
+    closedAt: null,
+    closedBy: null,
+    closedByVerified: null,
+    reason: null,
+    delivery: null,
+    result: null,
+  };
   const storedBody = {
     ...body,
     ...(timezone && { timezone }),

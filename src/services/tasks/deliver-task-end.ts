@@ -72,8 +72,9 @@ export async function withdrawUnneeded(deps: Deps, task: StoredTask, delivery: s
   return null;
 }
 
-export function payloadOf({ id, run, action, status, result, reason, closedBy }: StoredTask): JsonObject {
-  const about = { taskId: id, actionId: action, run, by: closedBy };
+export function payloadOf(task: StoredTask): JsonObject {
+  const { id, run, action, status, result, reason, closedBy, closedByVerified } = task;
+  const about = { taskId: id, actionId: action, run, by: closedBy, byVerified: closedByVerified ?? false };
   return status === "completed" ? { ...about, result } : { ...about, reason };
 }
 

@@ -5,8 +5,17 @@ import type { ApiAuditEntry } from "./shape.ts";
 import { toInstant } from "#schema/values.ts";
 
 export function presentAudit({ details, ...row }: AuditRow): ApiAuditEntry {
-  const { id, at, actor, verb, target, reason } = row;
-  return { id, at: toInstant(at), actor, verb, target, reason, details: details === null ? null : parse(details) };
+  const { id, at, actor, person = null, verb, target, reason } = row;
+  return {
+    id,
+    at: toInstant(at),
+    actor,
+    person,
+    verb,
+    target,
+    reason,
+    details: details === null ? null : parse(details),
+  };
 }
 
 /** Parses the details of an audit entry. The engine writes details as JSON; any other text is returned unchanged. */

@@ -6,7 +6,11 @@ export const auditEntry = z
   .object({
     id: z.string(),
     at: instant,
-    actor: z.string(),
+    actor: z.string().meta({ description: "The key that made the change, such as `key:key_01M…`, or `root:root`." }),
+    person: z
+      .string()
+      .nullable()
+      .meta({ description: "The person of the key (its `actor`); null if the key names no person." }),
     verb: z.string(),
     target: z.string(),
     reason: z.string().nullable(),

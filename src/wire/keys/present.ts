@@ -11,6 +11,8 @@ type Key = {
   createdAt: number;
   expiresAt: number | null;
   revokedAt: number | null;
+  /** Absent in responses that were stored before keys had an actor. */
+  actor?: string | null;
 };
 
 export function presentKey(key: Key): ApiKey {
@@ -23,5 +25,6 @@ export function presentKey(key: Key): ApiKey {
     createdAt: toInstant(key.createdAt),
     expiresAt: toInstant(key.expiresAt),
     revokedAt: toInstant(key.revokedAt),
+    actor: key.actor ?? null,
   };
 }

@@ -1,5 +1,6 @@
 // API keys: API shapes. Only the answer that creates a key contains its secret.
 import { z } from "zod";
+import { person } from "#schema/task.ts";
 import { instant, tenantId } from "#schema/values.ts";
 
 export const scope = z
@@ -15,6 +16,13 @@ export const createKeyBody = z
     name: z.string().min(1).max(100),
     scopes: z.array(scope).min(1).max(5),
     expiresAt: z.iso.datetime({ offset: true }).optional(),
+    actor: person
+      .optional()
+      .meta({
+        description:
+          "The person who uses the key. Journals and audit entries then name this person as verified. Omit it for a key of a service.",
+        examples: ["ada@example.com"],
+      }),
   })
   .meta({ id: "CreateKey", examples: [{ name: "checkout", scopes: ["read", "write"] }] });
 export type CreateKeyBody = z.input<typeof createKeyBody>;
@@ -29,6 +37,7 @@ export const key = z
     createdAt: instant,
     expiresAt: instant.nullable(),
     revokedAt: instant.nullable(),
+    actor: z.string().nullable().meta({ description: "The person who uses the key; null if a service uses the key." }),
   })
   .meta({ id: "Key" });
 export type ApiKey = z.infer<typeof key>;

@@ -17,6 +17,8 @@ type View = {
   readonly updatedAt: number;
   readonly closedAt: number | null;
   readonly closedBy: string | null;
+  /** Absent in responses that were stored before tasks had this field. */
+  readonly closedByVerified?: boolean | null;
   readonly reason: string | null;
   readonly delivery: string | null;
   readonly result: Json;
@@ -35,6 +37,7 @@ export function presentTask({
   createdAt,
   updatedAt,
   closedAt,
+  closedByVerified = null,
   escalatedAt,
   incarnation: _life,
   ...plain
@@ -52,6 +55,7 @@ export function presentTask({
     createdAt: toInstant(createdAt),
     updatedAt: toInstant(updatedAt),
     closedAt: toInstant(closedAt),
+    closedByVerified,
     escalatedAt: toInstant(escalatedAt),
     delivery: deliveryOf(closedAt !== null, delivery),
   };

@@ -20,7 +20,10 @@ export const completeTaskBody = z
       .meta({ description: "The result of the task, which the event `task_completed` contains." }),
     by: person
       .optional()
-      .meta({ description: "The person who completed the task. Default: the API key of the request." }),
+      .meta({
+        description:
+          "The person who completed the task, if the key of the request does not name that person. The value is not verified. Default: the person of the key, or the key.",
+      }),
   })
   .meta({ id: "CompleteTask", examples: [{ result: { approved: true }, by: "ada@example.com" }] });
 export type CompleteTaskBody = z.input<typeof completeTaskBody>;
@@ -61,7 +64,14 @@ export const task = z
         description:
           "Why the task was canceled or withdrawn. If the engine withdrew it: `state_left`, `execution_completed`, `execution_failed`, `execution_canceled` or `execution_ended`.",
       }),
-    closedBy: z.string().nullable(),
+    closedBy: z.string().nullable().meta({ description: "The person, key or execution that closed the task." }),
+    closedByVerified: z
+      .boolean()
+      .nullable()
+      .meta({
+        description:
+          "true: the key of the request proves `closedBy`. false: the client wrote `closedBy`, and the engine did not verify it. null: unknown, or the task is open.",
+      }),
     createdAt: instant,
     updatedAt: instant,
     closedAt: instant.nullable(),

@@ -36,7 +36,7 @@ async function ended() {
   const state = stateOf(execution);
   await applyProjections(made.world.db, [told(state)]);
   const never = { priority: null, escalatedAt: null, escalatedFrom: null, closedAt: null, closedBy: null };
-  const closing = { ...never, reason: null, delivery: null, result: null };
+  const closing = { ...never, reason: null, delivery: null, result: null, closedByVerified: null };
   const task = { tenant: owner.tenant, id: `tsk_${execution.slice(4)}.1.0`, execution, run: "1.0", action: "ask" };
   await insertTask(made.world.db, {
     ...task,

@@ -88,6 +88,18 @@ describe("creating", () => {
     await must(201, ask("POST", PATH, { ...digest, tenant }));
   });
 
+  test("and its deletion are in the audit log, with what it did", async () => {
+    const { ask } = await here();
+    const { recurring_id: id } = (await must(201, ask("POST", PATH, digest))).body;
+    await must(204, ask("DELETE", `${PATH}/${id}?reason=unused`));
+    const { data } = (await must(200, ask("GET", `/v1/audit?target=${id}`))).body;
+    const schedule = { cron: digest.cron_expr, timezone: digest.timezone, provider: digest.provider };
+    const details = expect.objectContaining({ ...schedule, actionType: digest.action_type, enabled: true });
+    expect(data).toHaveLength(2);
+    expect(data).toContainEqual(expect.objectContaining({ verb: "recurring.create", reason: null, details }));
+    expect(data).toContainEqual(expect.objectContaining({ verb: "recurring.delete", reason: "unused", details }));
+  });
+
   test("beyond the quota is refused, and a repeat of an earlier creation is not", async () => {
     const { ask, tenant, world, ...made } = await here();
     await must(200, made.fetchRoot("PATCH", `/v1/tenants/${tenant}`, { limits: { recurring: 1 } }));

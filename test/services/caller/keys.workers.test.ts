@@ -44,6 +44,15 @@ it("a new key authenticates its tenant with its scopes, and only its hash is sto
   expect(JSON.stringify(await listKeys(deps, callerOf(tenant), { cursor: null, limit: 9 }))).not.toContain("hash");
 });
 
+it("a key of a person authenticates that person", async () => {
+  const { deps, tenant, id, secret } = await tenantWithKey({ actor: "ada@example.com" });
+  expect(await authenticate(deps, secret)).toMatchObject({
+    value: { actor: { kind: "key", id, person: "ada@example.com" } },
+  });
+  const audit = valueOf(await listAudit(deps.db, tenant, { verb: "key.create" }, null, 9));
+  expect(JSON.parse(audit.data[0]?.details ?? "")).toMatchObject({ actor: "ada@example.com", scopes: key.scopes });
+});
+
 it("the root key is a caller without a tenant and with every scope", async () => {
   const caller = valueOf(await authenticate(world(), ROOT_KEY));
   expect(caller).toMatchObject({

@@ -22,6 +22,7 @@ export async function storeTask(tenant: string, run: string, part: Partial<Store
     updatedAt: NOW,
     closedAt: null,
     closedBy: null,
+    closedByVerified: null,
     reason: null,
     delivery: null,
     result: null,

@@ -200,7 +200,7 @@ function payloadFor(step: Step, type: string, id: string | null, { payload = nul
   if (TASK_ENDS.includes(type)) {
     const taskId = openTasks(step).find((task) => task.run === id)?.id ?? null;
     const end = type === "task_completed" ? { result: payload } : { reason };
-    return { ...about, taskId, by: `${actor.kind}:${actor.id}`, ...end };
+    return { ...about, taskId, by: actor.person ?? `${actor.kind}:${actor.id}`, byVerified: true, ...end };
   }
   if (!type.startsWith("child_")) return payload;
   const execution = isPlainObject(run.result) ? (run.result["execution"] ?? null) : null;

@@ -2,6 +2,8 @@
 
 /** How long audit entries are stored. */
 export const AUDIT_KEPT_MS = 400 * 24 * 60 * 60_000;
+/** The largest field in the details of an audit entry. A larger field is replaced by its size. */
+export const AUDIT_DETAIL_BYTES_MAX = 8 * 1024;
 /**
  * How long it is stored that an execution was erased. A message waits in a queue for less time, so no message can
  * recreate the execution.

@@ -1,12 +1,12 @@
 // Tasks over HTTP: listed, completed once, canceled, reassigned.
 import { describe, expect, test } from "vitest";
-import { insertTask, type StoredTask } from "#catalog/tasks/tasks.ts";
+import type { StoredTask } from "#catalog/tasks/tasks.ts";
 import { PAYLOAD_BYTES_MAX } from "#schema/limits/executions.ts";
-import { taskId } from "#schema/ids.ts";
 import { cellName } from "#services/cells/ids-and-cells.ts";
 import { sweep } from "#services/upkeep/sweep.ts";
 import { api, must, tenantWithKey } from "#test/support/api.ts";
-import { catalog, NOW } from "#test/support/catalog.ts";
+import { storeTask } from "#test/services/tasks/task-rows.ts";
+import { NOW } from "#test/support/catalog.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
 const waits = {
@@ -28,37 +28,9 @@ async function here() {
   await must(201, ask("POST", "/v1/definitions", waits));
   const started = await must(201, ask("POST", "/v1/executions", { definition: "waits" }));
   const execution: string = started.body.execution.id;
-  const add = async (over: Partial<StoredTask> = {}): Promise<StoredTask> => {
-    const row = taskRow({ tenant: owner.tenant, execution, ...over });
-    return insertTask(catalog(), { ...row, id: taskId(row.execution, row.run) });
-  };
+  const add = ({ run = "1.0", ...over }: Partial<StoredTask> = {}): Promise<StoredTask> =>
+    storeTask(owner.tenant, run, { execution, ...over });
   return { ...made, ...owner, asRoot: made.ask, ask, execution, add };
-}
-
-function taskRow(over: Partial<StoredTask> & Pick<StoredTask, "tenant" | "execution">): StoredTask {
-  return {
-    id: "",
-    run: "1.0",
-    action: "ask",
-    status: "open",
-    title: "Approve it",
-    assignee: "ada",
-    dueAt: null,
-    createdAt: NOW,
-    updatedAt: NOW,
-    closedAt: null,
-    closedBy: null,
-    closedByVerified: null,
-    reason: null,
-    delivery: null,
-    result: null,
-    body: { description: null, payload: { n: 1 }, form: null },
-    incarnation: NOW,
-    priority: null,
-    escalatedAt: null,
-    escalatedFrom: null,
-    ...over,
-  };
 }
 
 describe("a list of tasks", () => {

@@ -6,7 +6,6 @@ import { openRecurring, viewRecurring } from "#policy/calendar/recurring.ts";
 import { timeOrderedId } from "#schema/ids.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { RecurringTerms } from "#schema/recurring/calls.ts";
-import type { RecurringSpec } from "#schema/recurring/spec.ts";
 import { rowOf } from "#schema/recurring/row.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { auditRow } from "../audit/audit.ts";
@@ -15,6 +14,7 @@ import { keyedRecurringId } from "../cells/ids-and-cells.ts";
 import { callWithRetry } from "../cells/call-cell.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { isFull, quotaFull, warnWhenNear } from "../quotas/stored-quota.ts";
+import { auditDetails } from "./audit-details.ts";
 import { checkSpec, buildSpec, type RequestedSpec } from "./recurring-spec.ts";
 import { recurringObject, recurringView, recurringDisabled, type RecurringDetails } from "./recurring-view.ts";
 
@@ -58,14 +58,6 @@ export async function createRecurring(
   warnWhenNear(deps, tenant, "recurring", inserted);
   deps.log({ level: "info", event: "recurring.create", tenant, recurring: id });
   return openObject(deps, terms, language, false);
-}
-
-/** Describes the recurring action in its audit entries, which outlive its row. */
-export function auditDetails({ namespace, rule, work }: RecurringSpec, enabled: boolean): JsonObject {
-  const { cron, timezone } = rule;
-  const what =
-    work.kind === "action" ? { provider: work.provider, actionType: work.actionType } : { definition: work.definition };
-  return { namespace, cron, timezone, ...what, enabled };
 }
 
 /**

@@ -19,7 +19,7 @@ import type { OccurrenceRow } from "#schema/recurring/state.ts";
 import { accept, type Result, refuse } from "#schema/refusal.ts";
 import { auditRow } from "../audit/audit.ts";
 import { callWithRetry } from "../cells/call-cell.ts";
-import { auditDetails } from "./create-recurring.ts";
+import { auditDetails } from "./audit-details.ts";
 import type { TenantCaller, Deps, Caller } from "../deps.ts";
 import { tenantSettingsOf } from "../quotas/tenant-settings.ts";
 import {

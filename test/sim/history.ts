@@ -33,7 +33,7 @@ export function followSteps(
     if (startsWork(entry) && "run" in entry && held.has(entry.run ?? ""))
       problems.push(`${entry.kind} ${entry.seq}.${entry.n} of a run that a person holds`);
     if (entry.kind === "held_by_hand") held.add(entry.run);
-    if (letsGo(entry)) held.delete(entry.run);
+    if (letsGo(entry)) held.delete(entry.run ?? "");
     standing = next(standing, entry);
     before = entry;
   }

@@ -56,7 +56,7 @@ export function lineOf(entry: JournalEntry): string {
     case "timezone_unknown":
       return `timezone_unknown ${entry.run} ${entry.action}: ${entry.given}, so ${entry.taken}`;
     case "run_brought_forward":
-      return `run_brought_forward ${entry.run}`;
+      return `run_brought_forward ${entry.run ?? entry.timer ?? entry.action}`;
     case "skipped_by_hand":
       return `skipped_by_hand ${entry.node ?? entry.run}${entry.result === undefined ? "" : ` as ${JSON.stringify(entry.result)}`}`;
     case "rescheduled":

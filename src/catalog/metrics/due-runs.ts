@@ -43,17 +43,20 @@ export async function queueDepth(
   return found?.n ?? 0;
 }
 
-/** Returns the earliest future wake (epoch ms) among the newest waiting executions; null if there is none. */
-export async function nextWakeOf(
+/**
+ * Returns the earliest future instant (epoch ms) of a planned run or timer among the newest waiting executions; null if
+ * there is none. Wakes that only archive a dead letter or delete a history are not counted.
+ */
+export async function nextPlannedOf(
   db: Db,
   tenant: string,
   { now, lookedMax }: { readonly now: number; readonly lookedMax: number },
 ): Promise<number | null> {
   const [found] = await db.all<{ at: number | null }>(sql`
-    SELECT min(wake_at) AS at FROM (SELECT wake_at FROM executions INDEXED BY executions_status
+    SELECT min(next_at) AS at FROM (SELECT next_at FROM executions INDEXED BY executions_status
       WHERE tenant = ${tenant} AND status = 'waiting' AND status <> 'completed'
       ORDER BY created_at DESC, id DESC LIMIT ${lookedMax})
-    WHERE wake_at > ${now}`);
+    WHERE next_at > ${now}`);
   return found?.at ?? null;
 }
 

@@ -5,7 +5,12 @@ import { isFinalRun, type Run, plannedFor } from "#schema/engine/run.ts";
 import { isFinalStatus, type ActionStatus } from "#schema/engine/state.ts";
 import type { ReusableResult } from "#schema/family/restart.ts";
 import type { JsonObject, Json } from "#schema/json.ts";
-import { CRITICAL_ABOVE_PRIORITY, CRITICAL_TYPE, OPEN_DEAD_LETTERS_MAX } from "#schema/limits/run-attempts.ts";
+import {
+  CRITICAL_ABOVE_PRIORITY,
+  CRITICAL_TYPE,
+  LAST_ERROR_CHARS_MAX,
+  OPEN_DEAD_LETTERS_MAX,
+} from "#schema/limits/run-attempts.ts";
 import { isExhausted, addReserve } from "../computing/work.ts";
 import { withoutClaimant } from "./attempts.ts";
 import {
@@ -34,7 +39,10 @@ export function failRun(step: Step, run: Run, error: ActionError): void {
     dueAt: null,
     deadlineAt: null,
   });
-  changeState(step, { lastAction: statusOf(failed, run.claimedAt, { failed: true, errorMessage: error.message }) });
+  changeState(step, {
+    lastAction: statusOf(failed, run.claimedAt, { failed: true, errorMessage: error.message }),
+    errors: { count: (step.state.errors?.count ?? 0) + 1, last: error.message.slice(0, LAST_ERROR_CHARS_MAX) },
+  });
   const why = run.reason === null ? {} : { reason: run.reason };
   addEntry(step, { kind: "run_failed", run: run.id, action: run.action, error, ...why });
   sendResultEvent(step, failed, "failed", {

@@ -58,7 +58,7 @@ export function progressSnapshot(state: ExecutionState, nodes: Nodes, clock: Clo
     currentNode: currentNode(state, nodes),
     nodes,
     scheduled,
-    errorCount: Math.max(failures.length, nodes.failed.length),
+    errorCount: Math.max(state.errors?.count ?? 0, failures.length, nodes.failed.length, state.error === null ? 0 : 1),
     lastError: lastError(state, failures),
     nextAt: state.status === "paused" || instants.length === 0 ? null : Math.min(...instants),
     progress: progressOf(state.status, nodes),
@@ -145,8 +145,10 @@ function isInQueue({ status }: Run): boolean {
   return status === "queued";
 }
 
-function lastError({ error, status, reason }: ExecutionState, failures: readonly Run[]): string | null {
+/** Returns the message of the last failure. A retry with success does not remove it. */
+function lastError({ error, errors, status, reason }: ExecutionState, failures: readonly Run[]): string | null {
   if (error !== null) return error.message;
+  if (errors !== undefined) return errors.last;
   const newest = failures.toSorted((a, b) => Number(a.finishedAt) - Number(b.finishedAt)).at(-1);
   if (newest?.error) return newest.error.message;
   return status === "canceled" ? `canceled${reason === null ? "" : `: ${reason}`}` : null;

@@ -138,12 +138,13 @@ type Body =
       /** The error of the run's last attempt. Absent if no attempt failed. */
       readonly error?: ActionError;
     }
-  | {
+  /** An operator made one of the three due now: a run, a timer, or an action without a run. */
+  | ({
       readonly kind: "run_brought_forward";
-      readonly run: string;
-      readonly actor: Actor;
-      readonly reason: string | null;
-    }
+      readonly run?: string;
+      readonly timer?: string;
+      readonly action?: string;
+    } & ByPerson)
   /** An operator skipped a node or a run. If `result` is set, it counts as done with this result. */
   | ({
       readonly kind: "skipped_by_hand";

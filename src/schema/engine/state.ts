@@ -234,6 +234,11 @@ export type ExecutionState = {
   readonly timers: readonly Timer[];
   readonly buffer: readonly BufferedEvent[];
   readonly lastAction: ActionStatus | null;
+  /**
+   * How many runs have failed permanently so far, and the message of the last such failure. Retries and archiving do not
+   * change it. Absent if none has failed.
+   */
+  readonly errors?: { readonly count: number; readonly last: string };
   readonly receipts: readonly Receipt[];
   /** Older receipts. The groups that are deleted first are at the front. Absent if all receipts are stored in full. */
   readonly olderReceipts?: readonly OlderReceipts[];

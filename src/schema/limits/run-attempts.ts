@@ -10,6 +10,8 @@ export const SETTLE_GRACE_MS = 5_000;
 export const EXECUTION_CONCURRENCY_MAX = 100;
 /** The most unfinished runs of an execution. */
 export const UNFINISHED_RUNS_MAX = 1_000;
+/** The longest stored message of an execution's last permanent failure. The run itself has the whole message. */
+export const LAST_ERROR_CHARS_MAX = 500;
 /** How many finished runs the object's state contains. Earlier runs are read from the journal and the catalog. */
 export const FINISHED_RUNS_KEPT = 50;
 

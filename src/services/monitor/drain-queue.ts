@@ -1,6 +1,6 @@
 // Queue drain: wakes the cells of a limited number of due runs, the most urgent first, and waits for their results for
 // a short time. The cells would start these runs anyway. The endpoint is for clients that want to see the results.
-import { dueRuns, nextWakeOf, queueDepth, type DueRun } from "#catalog/metrics/due-runs.ts";
+import { dueRuns, nextPlannedOf, queueDepth, type DueRun } from "#catalog/metrics/due-runs.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { ATTEMPTS_MAX } from "#schema/limits/run-attempts.ts";
 import {
@@ -38,7 +38,7 @@ export async function drainQueue(
   const attemptsMax = maxRetries ?? ATTEMPTS_MAX;
   const due = await dueRuns(deps.db, tenant, { ...bounds, attemptsMax, limit: batchSize });
   const depth = await queueDepth(deps.db, tenant, { ...bounds, countedMax: QUEUE_DEPTH_MAX });
-  const nextAt = await nextWakeOf(deps.db, tenant, { now, lookedMax: NEXT_WAKE_EXECUTIONS_MAX });
+  const nextAt = await nextPlannedOf(deps.db, tenant, { now, lookedMax: NEXT_WAKE_EXECUTIONS_MAX });
   if (dryRun) {
     const untouched = { processed: due.length, successful: 0, failed: 0 };
     return accept({ ...untouched, queueDepth: depth, nextScheduledAt: nextAt });

@@ -1,7 +1,7 @@
 // Tests the daily run counters: the end of a run is counted once, in the transaction that writes the row. The sweeper
 // samples the queue depth.
 import { describe, expect, it } from "vitest";
-import { dueRuns, nextWakeOf, queueDepth, sampleDepths } from "#catalog/metrics/due-runs.ts";
+import { dueRuns, nextPlannedOf, queueDepth, sampleDepths } from "#catalog/metrics/due-runs.ts";
 import { countersSince, errorsSince, listDays, purgeDays } from "#catalog/metrics/run-days.ts";
 import { applyProjections } from "#catalog/projections/projections.ts";
 import { insertTenant } from "#catalog/tenants.ts";
@@ -185,7 +185,7 @@ async function queueing(): Promise<string> {
       executions: [
         live(tenant, "exe_a", "active", NOW + 60_000),
         live(tenant, "exe_b", "waiting", NOW - 5_000),
-        live(tenant, "exe_c", "waiting", NOW + 5_000),
+        { ...live(tenant, "exe_c", "waiting", NOW + 5_000), nextAt: NOW + 7_000 }, // it archives a dead letter earlier
         live(tenant, "exe_d", "paused", null),
       ],
       runs: [
@@ -218,13 +218,13 @@ describe("due runs that have not started", () => {
     expect(await dueRuns(db, tenant, { ...asked, attemptsMax: 3, limit: 10 })).toHaveLength(3);
   });
 
-  it("are counted up to a maximum, with the instant of the next wake", async () => {
+  it("are counted up to a maximum, with the instant of the next planned run", async () => {
     const tenant = await queueing();
     expect(await queueDepth(db, tenant, { ...asked, countedMax: 99 })).toBe(3);
     expect(await queueDepth(db, tenant, { ...asked, countedMax: 2 })).toBe(2);
     expect(await queueDepth(db, newTenant(), { ...asked, countedMax: 2 })).toBe(0);
-    expect(await nextWakeOf(db, tenant, { now: NOW, lookedMax: 9 })).toBe(NOW + 5_000);
-    expect(await nextWakeOf(db, newTenant(), { now: NOW, lookedMax: 9 })).toBeNull();
+    expect(await nextPlannedOf(db, tenant, { now: NOW, lookedMax: 9 })).toBe(NOW + 7_000);
+    expect(await nextPlannedOf(db, newTenant(), { now: NOW, lookedMax: 9 })).toBeNull();
   });
 });
 

@@ -128,12 +128,12 @@ export function runNow(step: Step, { target, actor, reason }: Extract<Command, {
       hint: "Resume the execution first.",
     });
   }
-  const say = (id: string): void => addEntry(step, { kind: "run_brought_forward", run: id, actor, reason });
+  const say = (): void => addEntry(step, { kind: "run_brought_forward", ...target, actor, reason });
   if ("run" in target) return startRunEarly(step, target.run, say);
   return "timer" in target ? fireTimerEarly(step, target.timer, say) : startAction(step, target.action, say);
 }
 
-type RecordVerb = (id: string) => void;
+type RecordVerb = () => void;
 
 function startRunEarly(step: Step, id: string, say: RecordVerb): RefusalOrNull {
   const run = runOf(step, id);
@@ -142,7 +142,7 @@ function startRunEarly(step: Step, id: string, say: RecordVerb): RefusalOrNull {
     const message = `run ${id} has the status ${run.status}: only a waiting run can be started early`;
     return refuse({ code: "run_not_startable", message });
   }
-  say(id);
+  say();
   // Delays after this run count from now, or from the run's planned instant if that is earlier.
   const planned = Math.min(plannedFor(run) ?? step.now, step.now);
   // If a closed window holds the run and an operator starts it, the window no longer applies to this run.
@@ -156,7 +156,7 @@ function startRunEarly(step: Step, id: string, say: RecordVerb): RefusalOrNull {
 function fireTimerEarly(step: Step, id: string, say: RecordVerb): RefusalOrNull {
   const timer = step.state.timers.find((each) => each.id === id);
   if (!timer) return refuse(unknownTimerRefusal(step, id));
-  say(id);
+  say();
   changeState(step, { timers: step.state.timers.map((each) => (each === timer ? { ...timer, at: step.now } : each)) });
   return null;
 }
@@ -183,7 +183,7 @@ function startAction(step: Step, id: string, say: RecordVerb): RefusalOrNull {
   }
   const busy = refuseBusy(step);
   if (busy) return busy;
-  say(id);
+  say();
   const { delay: _delay, ...atOnce } = action;
   const problem = createRun(step, atOnce, null, storeTrigger(step, null, null));
   return problem === null ? null : refuse({ code: "limit_exceeded", message: problem });

@@ -42,7 +42,10 @@ describe("run now", () => {
   });
 
   test("brings a timer forward: it fires as if its time had come", () => {
-    expect(t().runNow({ timer: "a/after/PT1H" }).at).toBe("b");
+    const early = t().runNow({ timer: "a/after/PT1H" });
+    expect(early.at).toBe("b");
+    expect(early.entries.find(({ kind }) => kind === "run_brought_forward")).toMatchObject({ timer: "a/after/PT1H" });
+    expect(early.entries.find(({ kind }) => kind === "run_brought_forward")).not.toHaveProperty("run");
     const daily = t().runNow({ timer: "a/schedule/daily" });
     expect(daily.runs()).toEqual(["later scheduled", "daily queued"]);
     expect(daily.timers()).toEqual({ "a/after/PT1H": hour, "a/schedule/daily": 23 * hour });
@@ -52,6 +55,7 @@ describe("run now", () => {
     const extra = t().runNow({ action: "extra" });
     expect(extra.runs()).toEqual(["later scheduled", "extra queued"]);
     expect(extra.run("extra").boundTo).toBe(null);
+    expect(extra.entries.find(({ kind }) => kind === "run_brought_forward")).toMatchObject({ action: "extra" });
   });
 
   test.each([

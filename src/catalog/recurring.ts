@@ -1,6 +1,6 @@
 // Stores and lists recurring actions. Each row is the latest projection of the recurring action's Durable Object. The
 // first row is inserted by the request that creates the action, because that insert also checks the quota.
-import { and, desc, eq, isNotNull, isNull, lt, sql, type SQL } from "drizzle-orm";
+import { and, asc, desc, eq, gt, isNotNull, isNull, lt, sql, type SQL } from "drizzle-orm";
 import { z } from "zod";
 import type { AuditRow } from "#schema/engine/projection.ts";
 import type { RecurringRow } from "#schema/recurring/row.ts";
@@ -9,7 +9,7 @@ import { auditIfChanged, insertAuditStatement } from "./audit.ts";
 import type { Db } from "./db.ts";
 import { decodeCursor, pageOf, type Page } from "./page.ts";
 import { insertIfRoom, quotaUse, type InsertResult } from "./quotas.ts";
-import { recurring, recurringGone } from "./tables/recurring.ts";
+import { recurring, recurringGone, recurringNames } from "./tables/recurring.ts";
 
 export type StoredRecurring = typeof recurring.$inferSelect;
 export type RecurringFilters = {
@@ -19,12 +19,50 @@ export type RecurringFilters = {
   readonly label?: { readonly name: string; readonly value: string } | undefined;
 };
 
-/** Inserts a recurring action, unless its id exists or the tenant's quota is used up. */
+/** Inserts a recurring action, unless its id exists, its name is taken, or the tenant's quota is used up. */
 export async function insertRecurring(db: Db, row: RecurringRow, audit: AuditRow): Promise<InsertResult> {
-  const insert = insertIfRoom(db, recurring, "recurring", { ...row, deletedAt: null }).onConflictDoNothing();
-  const [[room], result] = await db.batch([quotaUse(db, "recurring", row.tenant), insert, auditIfChanged(db, audit)]);
+  const { tenant, id, spec } = row;
+  const name = spec.name ?? null;
+  const isFree = sql`NOT EXISTS (SELECT 1 FROM ${recurringNames} WHERE ${isName(tenant, name ?? "")})`;
+  const onlyIf = name === null ? undefined : isFree;
+  const insert = insertIfRoom(
+    db,
+    recurring,
+    "recurring",
+    { ...row, deletedAt: null },
+    { onlyIf },
+  ).onConflictDoNothing();
+  const used = quotaUse(db, "recurring", tenant);
+  const named = db
+    .insert(recurringNames)
+    .select(sql`SELECT tenant, ${name}, id FROM ${recurring} WHERE ${isRecurring(tenant, id)} AND ${name !== null}`)
+    .onConflictDoNothing();
+  const [[room], result] = await db.batch([used, insert, auditIfChanged(db, audit), named]);
   const added = result.meta.changes;
   return { isMade: added > 0, used: (room?.used ?? 0) + added, max: room?.max ?? 0 };
+}
+
+/** Finds the id of the live recurring action with this name. */
+export async function findRecurringId(db: Db, tenant: string, name: string): Promise<string | null> {
+  const row = await db.select({ id: recurringNames.id }).from(recurringNames).where(isName(tenant, name)).get();
+  return row?.id ?? null;
+}
+
+/** Lists the recurring actions that have a name, by name. */
+export async function listNamedRecurring(
+  db: Db,
+  tenant: string,
+  after: string,
+  limit: number,
+): Promise<readonly StoredRecurring[]> {
+  const rows = await db
+    .select({ row: recurring })
+    .from(recurringNames)
+    .innerJoin(recurring, and(eq(recurring.tenant, recurringNames.tenant), eq(recurring.id, recurringNames.id)))
+    .where(and(eq(recurringNames.tenant, tenant), gt(recurringNames.name, after)))
+    .orderBy(asc(recurringNames.name))
+    .limit(limit);
+  return rows.map(({ row }) => row);
 }
 
 /** Finds a recurring action by id, including one that was deleted recently. */
@@ -77,7 +115,10 @@ export async function deleteRecurring(db: Db, row: StoredRecurring, at: number, 
     .update(recurring)
     .set({ deletedAt: at })
     .where(and(isRecurring(row.tenant, row.id), isNull(recurring.deletedAt)));
-  const [result] = await db.batch([mark, auditIfChanged(db, audit)]);
+  const unname = db
+    .delete(recurringNames)
+    .where(and(isName(row.tenant, row.spec.name ?? ""), eq(recurringNames.id, row.id)));
+  const [result] = await db.batch([mark, auditIfChanged(db, audit), unname]);
   return result.meta.changes > 0;
 }
 
@@ -153,4 +194,8 @@ export async function recurringTotals(db: Db, tenant: string | null): Promise<re
 
 function isRecurring(tenant: string, id: string): SQL | undefined {
   return and(eq(recurring.tenant, tenant), eq(recurring.id, id));
+}
+
+function isName(tenant: string, name: string): SQL | undefined {
+  return and(eq(recurringNames.tenant, tenant), eq(recurringNames.name, name));
 }

@@ -24,9 +24,9 @@ export function recurring(send: Send) {
       send<shape.ApiCreatedRecurring>({ method: "POST", path: at(), body }, call),
     list: (query: RecurringFilters = {}) => send<shape.ApiRecurringList>({ method: "GET", path: at(), query }),
     get: (id: string) => send<shape.ApiRecurringAction>({ method: "GET", path: at(id) }),
-    /** Changes only the fields in the body. */
+    /** With an id, changes only the fields in the body. With a name, creates or replaces the recurring action. */
     update: (id: string, body: UpdateRecurringBody, reason?: string, call?: CallOptions) =>
-      send<shape.ApiRecurringAction>({ method: "PUT", path: at(id), query: { reason }, body }, call),
+      send<shape.ApiPutRecurring>({ method: "PUT", path: at(id), query: { reason }, body }, call),
     delete: (id: string, reason?: string, call?: CallOptions) =>
       send<null>({ method: "DELETE", path: at(id), query: { reason } }, call),
     pause: (id: string, body: Why = {}, call?: CallOptions) =>

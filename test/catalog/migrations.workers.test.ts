@@ -11,7 +11,7 @@ import { keys } from "#catalog/tables/keys.ts";
 import { operations } from "#catalog/tables/operations.ts";
 import { prices } from "#catalog/tables/prices.ts";
 import { publications } from "#catalog/tables/publications.ts";
-import { recurring, recurringGone } from "#catalog/tables/recurring.ts";
+import { recurring, recurringGone, recurringNames } from "#catalog/tables/recurring.ts";
 import { runDayErrors, runDays } from "#catalog/tables/run-days.ts";
 import { runs } from "#catalog/tables/runs.ts";
 import { secrets } from "#catalog/tables/secrets.ts";
@@ -24,7 +24,20 @@ import { database } from "#test/support/catalog.ts";
 
 const tables = [
   ...[alertChannels, audit, connections, definitions, executions, storedResponses, keys],
-  ...[operations, prices, publications, recurring, recurringGone, runDayErrors, runDays, runs, secrets, signing, tasks],
+  ...[
+    operations,
+    prices,
+    publications,
+    recurring,
+    recurringGone,
+    recurringNames,
+    runDayErrors,
+    runDays,
+    runs,
+    secrets,
+    signing,
+    tasks,
+  ],
   ...[templates, tenants, triggers],
 ];
 const all = tables.map((table) => getTableConfig(table));

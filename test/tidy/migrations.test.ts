@@ -14,6 +14,7 @@ const names = readdirSync(folder).toSorted();
 const released: { readonly [name: string]: string } = {
   "0001_baseline.sql": "737e6f3d81476ab7",
   "0002_add_key_actor.sql": "e283632d1b483b75",
+  "0003_add_recurring_names.sql": "115ddfc726709cc0",
 };
 
 describe("migrations", () => {

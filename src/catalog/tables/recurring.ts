@@ -1,4 +1,4 @@
-// Tables of recurring actions, and of the totals of deleted recurring actions.
+// Tables of recurring actions, of their names, and of the totals of deleted recurring actions.
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { RecurringSpec } from "#schema/recurring/spec.ts";
 import { recurringStatuses } from "#schema/recurring/state.ts";
@@ -36,3 +36,10 @@ export const recurringGone = sqliteTable("recurring_deleted", {
   dispatched: integer("dispatched").notNull(),
   errors: integer("errors").notNull(),
 });
+
+/** The optional names of live recurring actions. */
+export const recurringNames = sqliteTable(
+  "recurring_names",
+  { tenant: text("tenant").notNull(), name: text("name").notNull(), id: text("id").notNull() },
+  (t) => [primaryKey({ columns: [t.tenant, t.name] })],
+);

@@ -64,6 +64,7 @@ const puts: readonly EndpointId[] = [
   "putDefinition",
   "putTemplate",
   "setPrices",
+  "updateRecurring",
 ];
 
 /** The headers that an endpoint supports in addition to those of its HTTP method. */

@@ -202,7 +202,7 @@ const refusalsByEndpoint: { readonly [id in EndpointId]: readonly ProblemCode[] 
   createRecurring: ["already_exists", "idempotency_conflict", "not_configured", "quota_exceeded"],
   listRecurring: [],
   getRecurring: [],
-  updateRecurring: [],
+  updateRecurring: [...put, "not_configured"],
   deleteRecurring: [],
   pauseRecurring: ["idempotency_conflict"],
   resumeRecurring: ["idempotency_conflict"],

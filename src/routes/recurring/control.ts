@@ -1,7 +1,6 @@
 // Recurring control: pauses, resumes and triggers a recurring action, skips an occurrence, and lists occurrences.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
-import { recurringIdText } from "#schema/ids.ts";
 import { recurringDefaults } from "#schema/recurring/defaults.ts";
 import * as body from "#wire/recurring/bodies.ts";
 import * as shape from "#wire/recurring/shape.ts";
@@ -10,12 +9,14 @@ import { controlRecurring } from "#services/recurring/control-recurring.ts";
 import { previewRecurring, readHistory } from "#services/recurring/recurring.ts";
 import { answer } from "../http/answer.ts";
 import { languageOf } from "./language.ts";
+import { recurringIdOf } from "./reference.ts";
 import type { AppContext, AppEnv } from "../http/context.ts";
 import { endpoint, jsonBody } from "../http/endpoint.ts";
+import { answerProblem } from "../http/problem.ts";
 import { refuseInvalid } from "../http/refuse-invalid.ts";
 
 const tag = "Recurring actions";
-const params = z.object({ id: recurringIdText });
+const params = z.object({ id: body.recurringRefText });
 const changing = { params, query: body.recurringChangeQuery };
 
 const pause = endpoint("pauseRecurring", {
@@ -108,8 +109,9 @@ export const recurringControl = new OpenAPIHono<AppEnv>({ defaultHook: refuseInv
   })
   .openapi(history, async (c) => {
     const { cursor = null, limit, namespace = null } = c.req.valid("query");
-    const id = c.req.valid("param").id;
-    const page = await readHistory(c.var.deps, c.var.caller, { id, namespace, cursor, limit });
+    const id = await recurringIdOf(c);
+    if (!id.ok) return answerProblem(c, id.refusal);
+    const page = await readHistory(c.var.deps, c.var.caller, { id: id.value, namespace, cursor, limit });
     return answer(c, page, ({ data, nextCursor }) => ({
       history: data.map(present.presentOccurrence),
       next_cursor: nextCursor,
@@ -117,7 +119,9 @@ export const recurringControl = new OpenAPIHono<AppEnv>({ defaultHook: refuseInv
   })
   .openapi(occurrences, async (c) => {
     const { namespace = null, count = recurringDefaults.previewed, from = null, to = null } = c.req.valid("query");
-    const input = { id: c.req.valid("param").id, namespace, count, from, to };
+    const id = await recurringIdOf(c);
+    if (!id.ok) return answerProblem(c, id.refusal);
+    const input = { id: id.value, namespace, count, from, to };
     const result = await previewRecurring(c.var.deps, c.var.caller, input);
     return answer(c, result, ({ timezone, occurrences: found, hasMore }) => ({
       timezone,
@@ -126,8 +130,10 @@ export const recurringControl = new OpenAPIHono<AppEnv>({ defaultHook: refuseInv
     }));
   });
 
-function sendVerb(c: AppContext, verb: Verb, { namespace, dryRun, reason }: SentFields) {
+async function sendVerb(c: AppContext, verb: Verb, { namespace, dryRun, reason }: SentFields) {
   const { deps, caller, idempotencyKey: key } = c.var;
-  const name = { id: c.req.param("id") ?? "", namespace: namespace ?? null, language: languageOf(c) };
+  const id = await recurringIdOf(c);
+  if (!id.ok) return id;
+  const name = { id: id.value, namespace: namespace ?? null, language: languageOf(c) };
   return controlRecurring(deps, caller, { ...name, verb, key, reason: reason ?? null, dryRun });
 }

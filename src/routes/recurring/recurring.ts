@@ -1,7 +1,10 @@
 // Recurring actions: create, list, read, update and delete them.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
-import { recurringIdText } from "#schema/ids.ts";
+import type { Precondition } from "#schema/configuration/precondition.ts";
+import { zodFindings } from "#schema/findings.ts";
+import type { JsonObject } from "#schema/json.ts";
+import { recurringName } from "#schema/recurring/spec.ts";
 import { refuse } from "#schema/refusal.ts";
 import * as body from "#wire/recurring/bodies.ts";
 import * as shape from "#wire/recurring/shape.ts";
@@ -9,16 +12,21 @@ import * as present from "#wire/recurring/present.ts";
 import { createRecurring } from "#services/recurring/create-recurring.ts";
 import { deleteRecurring, getRecurring, listRecurring } from "#services/recurring/recurring.ts";
 import { noRecurring } from "#services/recurring/recurring-view.ts";
+import { invalidNamed } from "#services/named/named-noun.ts";
+import { parseNamed } from "#services/named/put-named.ts";
+import { putRecurring, recurringTag } from "#services/recurring/put-recurring.ts";
 import { updateRecurring } from "#services/recurring/update-recurring.ts";
-import { answer } from "../http/answer.ts";
+import { answer, answerPut, setTag } from "../http/answer.ts";
+import { readPrecondition } from "../http/conditions.ts";
 import { languageOf } from "./language.ts";
-import type { AppEnv } from "../http/context.ts";
+import { recurringIdOf } from "./reference.ts";
+import type { AppContext, AppEnv } from "../http/context.ts";
 import { endpoint, jsonBody } from "../http/endpoint.ts";
 import { answerProblem } from "../http/problem.ts";
 import { refuseInvalid } from "../http/refuse-invalid.ts";
 
 const tag = "Recurring actions";
-const params = z.object({ id: recurringIdText });
+const params = z.object({ id: body.recurringRefText });
 
 const create = endpoint("createRecurring", {
   method: "post",
@@ -54,11 +62,12 @@ const update = endpoint("updateRecurring", {
   method: "put",
   path: "/v1/recurring/{id}",
   tag,
-  summary: "Update a recurring action",
+  summary: "Create or update a recurring action",
   description:
-    "If the cron expression and the time zone stay the same, the occurrences keep their instants. With a new expression, the first occurrence is after the change.",
+    "With an id in the path, changes the given fields. With a name, creates the recurring action, or replaces its settings as a whole. If the cron expression and the time zone stay the same, the occurrences keep their instants. With a new expression, the first occurrence is after the change.",
   request: { params, query: body.recurringDeleteQuery, body: jsonBody(body.updateRecurringBody) },
-  answer: shape.recurringAction,
+  answer: shape.putRecurringAnswer,
+  status: 201,
 });
 
 const remove = endpoint("deleteRecurring", {
@@ -73,12 +82,12 @@ const remove = endpoint("deleteRecurring", {
 
 export const recurring = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   .openapi(create, async (c) => {
-    const { namespace, tenant, enabled = true, ...sent } = c.req.valid("json");
+    const { name, namespace, tenant, enabled = true, ...sent } = c.req.valid("json");
     const { dryRun, namespace: namespaceInQuery } = c.req.valid("query");
     // The API key determines the tenant, so a body that names another tenant is refused.
     if (tenant !== undefined && tenant !== c.var.caller.tenant) return answerProblem(c, unknownTenant);
     const timing = { ...present.insideTiming(sent), cron: sent.cron_expr, namespace: namespace ?? namespaceInQuery };
-    const asked = { ...timing, work: present.insideWork(sent) };
+    const asked = { name, ...timing, work: present.insideWork(sent) };
     const input = { asked, enabled, key: c.var.idempotencyKey, dryRun, language: languageOf(c) };
     const result = await createRecurring(c.var.deps, c.var.caller, input);
     return answer(c, result, present.presentCreated(dryRun), ({ repeated }) => (dryRun || repeated ? 200 : 201));
@@ -98,27 +107,69 @@ export const recurring = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   })
   .openapi(read, async (c) => {
     const { namespace = null } = c.req.valid("query");
-    const result = await getRecurring(c.var.deps, c.var.caller, {
-      id: c.req.valid("param").id,
-      namespace,
-      language: languageOf(c),
-    });
+    const id = await recurringIdOf(c);
+    if (!id.ok) return answerProblem(c, id.refusal);
+    const input = { id: id.value, namespace, language: languageOf(c) };
+    const result = await getRecurring(c.var.deps, c.var.caller, input);
+    if (result.ok) setTag(c, await recurringTag(result.value.view));
     return answer(c, result, present.presentRecurring);
   })
   .openapi(update, async (c) => {
-    const sent = c.req.valid("json");
-    const { namespace = null, dryRun, reason = null } = c.req.valid("query");
-    const asked = { ...present.insideTiming(sent), cron: sent.cron_expr, work: present.insideWorkChange(sent) };
-    const name = { id: c.req.valid("param").id, namespace, language: languageOf(c) };
-    const input = { ...name, asked, enabled: sent.enabled ?? null, reason, dryRun };
-    return answer(c, await updateRecurring(c.var.deps, c.var.caller, input), present.presentRecurring);
+    const precondition = readPrecondition(c);
+    if (!precondition.ok) return answerProblem(c, precondition.refusal);
+    const query = { ...c.req.valid("query"), precondition: precondition.value };
+    return recurringName.safeParse(c.req.valid("param").id).success
+      ? putByName(c, c.req.valid("json"), query)
+      : updateById(c, c.req.valid("json"), query);
   })
   .openapi(remove, async (c) => {
     const { namespace = null, dryRun, reason = null } = c.req.valid("query");
-    const input = { id: c.req.valid("param").id, namespace, reason, dryRun };
+    const id = await recurringIdOf(c);
+    if (!id.ok) return answerProblem(c, id.refusal);
+    const input = { id: id.value, namespace, reason, dryRun };
     const result = await deleteRecurring(c.var.deps, c.var.caller, input);
     return result.ok ? c.body(null, 204) : answerProblem(c, result.refusal);
   });
+
+type PutQuery = {
+  readonly namespace?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly dryRun: boolean;
+  readonly precondition: Precondition;
+};
+
+/** Changes the fields that the body contains. */
+async function updateById(c: AppContext, sent: body.UpdateRecurringBody, query: PutQuery): Promise<Response> {
+  const id = await recurringIdOf(c);
+  if (!id.ok) return answerProblem(c, id.refusal);
+  const parsed = body.changeRecurringBody.safeParse(sent);
+  if (!parsed.success)
+    return answerProblem(c, invalidNamed("recurring action", zodFindings(parsed.error, body.changeRecurringBody)));
+  const { namespace = null, dryRun, reason = null, precondition } = query;
+  const asked = { ...present.insideTiming(sent), cron: sent.cron_expr, work: present.insideWorkChange(sent) };
+  const input = { id: id.value, namespace, language: languageOf(c), asked, enabled: sent.enabled ?? null };
+  const result = await updateRecurring(c.var.deps, c.var.caller, { ...input, precondition, reason, dryRun });
+  if (!result.ok) return answerProblem(c, result.refusal);
+  setTag(c, await recurringTag(result.value.view));
+  return answer(c, result, present.presentRecurring);
+}
+
+/** Creates the recurring action with this name, or replaces its settings as a whole. */
+async function putByName(c: AppContext, sent: body.UpdateRecurringBody, query: PutQuery): Promise<Response> {
+  const name = c.req.param("id") ?? "";
+  const known = await recurringIdOf(c);
+  if (!known.ok && sent.cron_expr === undefined) return answerProblem(c, known.refusal);
+  const parsed = parseNamed("recurring action", body.createRecurringBody, name, sent as JsonObject); // The body was parsed from JSON.
+  if (!parsed.ok) return answerProblem(c, parsed.refusal);
+  const { namespace, tenant, enabled = null, ...rest } = parsed.value;
+  if (tenant !== undefined && tenant !== c.var.caller.tenant) return answerProblem(c, unknownTenant);
+  const timing = { ...present.insideTiming(rest), cron: rest.cron_expr, namespace: namespace ?? query.namespace };
+  const asked = { ...timing, work: present.insideWork(rest) };
+  const { precondition, reason = null, dryRun } = query;
+  const input = { name, asked, enabled, precondition, reason, dryRun, language: languageOf(c) };
+  const result = await putRecurring(c.var.deps, c.var.caller, input);
+  return answerPut(c, result, present.presentRecurring, dryRun ? 200 : 201);
+}
 
 const unknownTenant = refuse({ ...noRecurring, message: "The API key does not belong to this tenant." }).refusal;
 

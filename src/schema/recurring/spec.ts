@@ -1,4 +1,7 @@
 // Recurring specs: the schedule and the work of a recurring action. They were checked before they were stored.
+import { z } from "zod";
+import { isIdOf } from "../ids.ts";
+import { ID_CHARS_MAX } from "../limits/api-requests.ts";
 import type { Fold, Gap } from "../definition/schedule.ts";
 import type { WrittenAction } from "../definition/standalone.ts";
 import type { JsonObject } from "../json.ts";
@@ -44,7 +47,20 @@ export type RecurringWork =
     };
 export type Metadata = { readonly [name: string]: string };
 
+/** The name of a recurring action. It must not look like an id of this engine, or like a UUID. */
+export const recurringName = z
+  .string()
+  .max(ID_CHARS_MAX)
+  .regex(/^[a-z][a-z0-9_-]*$/, {
+    message: "must begin with a lower-case letter and contain only lower-case letters, digits, _ and -",
+  })
+  .refine((name) => !isIdOf("rec", name), { message: "must not begin with rec_, which is reserved for ids" })
+  .refine((name) => !UUID.test(name), { message: "must not be a UUID" });
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
 export type RecurringSpec = {
+  /** The name, which is unique in the tenant and never changes. Absent: the recurring action has no name. */
+  readonly name?: string;
   readonly namespace: string;
   readonly description: string | null;
   readonly labels: Metadata;

@@ -1,7 +1,7 @@
 // Recurring creation: first inserts the row, which counts against the tenant's quota. Then opens the object, which sets
 // its alarm. The request's key determines the id. So a repeat finds both the row and the object, or creates the missing
 // one.
-import { findRecurring, insertRecurring, type StoredRecurring } from "#catalog/recurring.ts";
+import { findRecurring, findRecurringId, insertRecurring, type StoredRecurring } from "#catalog/recurring.ts";
 import { openRecurring, viewRecurring } from "#policy/calendar/recurring.ts";
 import { timeOrderedId } from "#schema/ids.ts";
 import type { JsonObject } from "#schema/json.ts";
@@ -13,6 +13,7 @@ import { fingerprint } from "../caller/fingerprint.ts";
 import { keyedRecurringId } from "../cells/ids-and-cells.ts";
 import { callWithRetry } from "../cells/call-cell.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
+import { nameTaken } from "../named/named-noun.ts";
 import { isFull, quotaFull, warnWhenNear } from "../quotas/stored-quota.ts";
 import { auditDetails } from "./audit-details.ts";
 import { checkSpec, buildSpec, type RequestedSpec } from "./recurring-spec.ts";
@@ -49,11 +50,16 @@ export async function createRecurring(
   const terms = { tenant, id, fingerprint: digest, spec: spec.value, createdAt: now, enabled };
   const opened = openRecurring(terms, now);
   if (!opened.ok) return opened;
+  if (dryRun && asked.name !== undefined && (await findRecurringId(deps.db, tenant, asked.name)) !== null)
+    return refuse(nameTaken({ one: "a recurring action" }, asked.name));
   if (dryRun) return accept({ ...recurringView(viewRecurring(opened.value, now), now, language), repeated: false });
   const audit = auditRow(deps, caller, "recurring.create", id, null, auditDetails(spec.value, enabled));
   const inserted = await insertRecurring(deps.db, { ...rowOf(opened.value), seq: 0 }, audit);
-  // A concurrent request with the same key has inserted the row first. This request then gets the answer of a repeat.
-  if (!inserted.isMade && !isFull(inserted)) return createRecurring(deps, caller, input);
+  if (!inserted.isMade && !isFull(inserted)) {
+    // If a concurrent request with the same key has inserted the row first, this request gets the answer of a repeat.
+    if ((await findRecurring(deps.db, tenant, id)) !== null) return createRecurring(deps, caller, input);
+    return refuse(nameTaken({ one: "a recurring action" }, asked.name ?? ""));
+  }
   if (!inserted.isMade) return refuse(quotaFull("recurring", inserted));
   warnWhenNear(deps, tenant, "recurring", inserted);
   deps.log({ level: "info", event: "recurring.create", tenant, recurring: id });

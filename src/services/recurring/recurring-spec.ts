@@ -15,6 +15,7 @@ import { readConfig } from "./recurring.ts";
 
 /** The requested specification, with the API's field names. A field is absent if the request does not contain it. */
 export type RequestedSpec = {
+  readonly name?: string | undefined;
   readonly namespace?: string | undefined;
   readonly description?: string | null | undefined;
   readonly labels?: Metadata | undefined;
@@ -52,6 +53,7 @@ export async function buildSpec(deps: Deps, tenant: string, asked: RequestedSpec
   if (!work.ok) return work;
   const { timezone = "UTC", gap = recurringDefaults.gap, fold = recurringDefaults.fold } = asked;
   return accept({
+    ...(asked.name === undefined ? {} : { name: asked.name }),
     namespace: asked.namespace ?? defaults.namespace,
     description: asked.description ?? null,
     labels: asked.labels ?? {},

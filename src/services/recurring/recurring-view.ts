@@ -6,10 +6,11 @@ import {
 } from "#schema/limits/recurring-actions.ts";
 import { inWords } from "#policy/calendar/in-words.ts";
 import { comingOccurrences, type ComingOccurrence } from "#policy/calendar/preview.ts";
-import type { StoredRecurring } from "#catalog/recurring.ts";
+import { findRecurringId, type StoredRecurring } from "#catalog/recurring.ts";
 import type { RecurringHealth, RecurringView } from "#schema/recurring/calls.ts";
-import type { RecurringSpec } from "#schema/recurring/spec.ts";
-import { refuse, type Result } from "#schema/refusal.ts";
+import { recurringIdText } from "#schema/ids.ts";
+import { recurringName, type RecurringSpec } from "#schema/recurring/spec.ts";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { callWithRetry } from "../cells/call-cell.ts";
 
@@ -61,6 +62,13 @@ function healthOfRow(
 
 export function recurringObject(deps: Pick<Deps, "recurring">, tenant: string, id: string) {
   return deps.recurring(`${tenant}/${id}`);
+}
+
+/** Finds the id of the recurring action that a client names by its id or by its name. */
+export async function findRecurringRef(deps: Deps, { tenant }: TenantCaller, ref: string): Promise<Result<string>> {
+  if (recurringIdText.safeParse(ref).success) return accept(ref);
+  const id = recurringName.safeParse(ref).success ? await findRecurringId(deps.db, tenant, ref) : null;
+  return id === null ? refuse(noRecurring) : accept(id);
 }
 
 /** Reads the current state from the recurring action's object. */

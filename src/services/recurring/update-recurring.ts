@@ -1,6 +1,8 @@
 // Recurring updates: changes only the given fields. It reads the current specification, merges the change, and sends
 // the result with the version that was read. If another request changed the specification meanwhile, all three steps
 // are repeated.
+import { isMet } from "#policy/configuration/precondition.ts";
+import type { Precondition } from "#schema/configuration/precondition.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { RecurringView, SpecChange } from "#schema/recurring/calls.ts";
 import { changedSettings, settingNames, type SettingsChange } from "#schema/recurring/action-settings.ts";
@@ -17,6 +19,8 @@ import {
   type RequestedSpec,
   type RequestedWork,
 } from "./recurring-spec.ts";
+import { preconditionFailed } from "../named/put-named.ts";
+import { recurringTag } from "./put-recurring.ts";
 import { readRecurring, type ReadRecurring } from "./recurring-view.ts";
 
 type WorkChange = { readonly [field in KeysOf<RequestedWork>]?: unknown };
@@ -37,6 +41,7 @@ export type RequestedChange = Omit<RequestedSpec, "work" | "namespace" | "cron">
 export type UpdateRecurring = ReadRecurring & {
   readonly asked: RequestedChange;
   readonly enabled: boolean | null;
+  readonly precondition: Precondition;
   readonly reason: string | null;
   readonly dryRun: boolean;
 };
@@ -44,11 +49,13 @@ export type UpdateRecurring = ReadRecurring & {
 export async function updateRecurring(
   deps: Deps,
   caller: TenantCaller,
-  { asked, enabled, reason, dryRun, ...name }: UpdateRecurring,
+  { asked, enabled, precondition, reason, dryRun, ...name }: UpdateRecurring,
 ): Promise<Result<ChangedRecurring>> {
   for (let tries = 1; ; tries += 1) {
     const read = await readRecurring(deps, caller, name);
     if (!read.ok) return read;
+    if (!isMet(precondition, await recurringTag(read.value)))
+      return refuse(preconditionFailed("recurring action", name.id, read.value));
     const change = await buildChange(deps, caller, read.value, asked);
     if (!change.ok) return change;
     const verb = { verb: "update", change: change.value, enabled, asOf: read.value.updatedAt } as const;

@@ -4,13 +4,13 @@ import { putResults } from "#schema/configuration/precondition.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { anyObject } from "#schema/values.ts";
 
-const result = z
+export const writeResult = z
   .enum(putResults)
   .meta({ description: "unchanged: the stored resource already equals the body, and nothing was written." });
 
 /** Returns the shape of the answer: the resource with the effect of the write. */
 export function putAnswer<Shape extends z.ZodRawShape>(view: z.ZodObject<Shape>, id: string) {
-  return view.extend({ result }).meta({ id });
+  return view.extend({ result: writeResult }).meta({ id });
 }
 
 /**

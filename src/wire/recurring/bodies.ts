@@ -21,7 +21,7 @@ import {
 } from "#schema/limits/recurring-actions.ts";
 import { recurringStatuses } from "#schema/recurring/state.ts";
 import { fold, gap } from "#schema/definition/schedule.ts";
-import { catchUps, overlaps } from "#schema/recurring/spec.ts";
+import { catchUps, overlaps, recurringName } from "#schema/recurring/spec.ts";
 import * as value from "#schema/values.ts";
 import { ruleOf } from "../actions/shape.ts";
 import * as query from "../query.ts";
@@ -175,8 +175,13 @@ const example = {
   enabled: true,
 };
 
+const name = recurringName
+  .optional()
+  .meta({ description: "A name, unique in the tenant, that may replace the id in paths. It never changes." });
+
 export const createRecurringBody = z
   .strictObject({
+    name,
     namespace: value.namespace.optional(),
     tenant: value.tenantId.optional().meta({ description: "The tenant. It must be the tenant of the API key." }),
     ...timing,
@@ -200,11 +205,18 @@ export const createRecurringBody = z
   .register(fieldHints, hintsFor("recurring"));
 export type CreateRecurringBody = z.input<typeof createRecurringBody>;
 
-export const updateRecurringBody = z
-  .strictObject({ ...timing, cron_expr: timing.cron_expr.optional(), ...work, ...about })
+export const changeRecurringBody = z.strictObject({
+  ...timing,
+  cron_expr: timing.cron_expr.optional(),
+  ...work,
+  ...about,
+});
+export const updateRecurringBody = changeRecurringBody
+  .extend({ name, namespace: value.namespace.optional(), tenant: value.tenantId.optional() })
   .meta({
     id: "UpdateRecurring",
-    description: "Omitted fields stay unchanged.",
+    description:
+      "With an id in the path, omitted fields stay unchanged. With a name in the path, the body is the whole recurring action, as in CreateRecurring.",
     examples: [{ cron_expr: "0 8 * * MON-FRI", description: "An hour earlier" }],
   })
   .register(fieldHints, hintsFor("recurring"));
@@ -230,6 +242,11 @@ export const skipRecurringBody = z
   })
   .meta({ id: "SkipRecurring", examples: [{}] });
 
+/** A recurring action's id, or its name. Any other text names no recurring action, so the answer is 404. */
+export const recurringRefText = z
+  .string()
+  .min(1)
+  .meta({ description: "A recurring action's id or name.", examples: ["rec_01KABCDEFGHJKMNPQRSTVWXYZ0"] });
 const namespace = value.namespace.optional().meta({ description: "The recurring action must be in this namespace." });
 export const recurringQuery = query.plainQuery.extend({ namespace });
 export const recurringChangeQuery = query.changeQuery.extend({ namespace });

@@ -94,6 +94,7 @@ function presentCommon(of: Common) {
   const { description, labels, rule } = of.spec;
   return {
     id: of.id,
+    name: of.spec.name ?? null,
     cron_expr: rule.cron,
     timezone: rule.timezone,
     enabled: of.status === "active",

@@ -6,6 +6,7 @@ import { actionSettings } from "#schema/recurring/action-settings.ts";
 import { occurrenceOutcomes, recurringStatuses } from "#schema/recurring/state.ts";
 import { fold, gap } from "#schema/definition/schedule.ts";
 import { catchUps, overlaps } from "#schema/recurring/spec.ts";
+import { writeResult } from "../configuration/shape.ts";
 import * as value from "#schema/values.ts";
 
 /** An instant without milliseconds, as the recurring actions' specification requires. */
@@ -68,6 +69,7 @@ const health = z
 
 const common = {
   id: recurringIdText,
+  name: z.string().nullable().meta({ description: "The name; null if the recurring action has none." }),
   cron_expr: z.string(),
   timezone: z.string(),
   enabled: z.boolean(),
@@ -143,6 +145,12 @@ export const recurringAction = z
   })
   .meta({ id: "RecurringAction" });
 export type ApiRecurringAction = z.infer<typeof recurringAction>;
+
+/** The answer has no `result` if the path contains an id. */
+export const putRecurringAnswer = recurringAction
+  .extend({ result: writeResult.optional() })
+  .meta({ id: "PutRecurringAnswer" });
+export type ApiPutRecurring = z.infer<typeof putRecurringAnswer>;
 
 export const switchedRecurring = z
   .object({ id: recurringIdText, enabled: z.boolean(), next_execution_at: instant.nullable() })

@@ -99,6 +99,7 @@ export function runRow(state: ExecutionState, run: Run): RunRow {
     handled: isHandled(run),
     connection: run.deadLetter ? failedConnection(run) : null,
     selfHeal: run.deadLetter && run.heals !== undefined ? run.heals > (run.redriven?.healed ?? 0) : null,
+    ...(run.deadLetter && state.position.kind === "journey" ? { journey: true } : {}),
     tookMs: tookMs(run),
     ...attemptCounts(run),
   };

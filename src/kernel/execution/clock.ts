@@ -12,7 +12,7 @@ import { resend, createRun } from "./runs.ts";
 import { timeOut } from "./settle.ts";
 import { startDueTaskUpdates } from "./tasks/task-updates.ts";
 import { dueTimers, rearmSchedule, type DueInstant } from "./timers.ts";
-import { overdueAt, resendAt } from "../waiting/deadlines.ts";
+import { overdueAt, resendAt, waitsForDecision } from "../waiting/deadlines.ts";
 
 /** Processes all work that was due before the input arrived, so that the input is applied to the resulting state. */
 export function passTime(step: Step): null {
@@ -22,7 +22,7 @@ export function passTime(step: Step): null {
   }
   sendDueAgain(step);
   if (!isPausedOrSuspended(step)) startDueTaskUpdates(step);
-  if (!isPausedOrSuspended(step)) expireDeadLetters(step);
+  if (!isPausedOrSuspended(step) || (!step.suspended && waitsForDecision(step.state))) expireDeadLetters(step);
   runDueWork(step);
   // `runDueWork` may stop before the end of its list. Attempts past their deadline are recorded as timed out even then.
   for (const run of step.state.runs) if (isOverdue(step, run)) timeOut(step, run);

@@ -15,6 +15,7 @@ import { concludeHandled } from "./retries/handled.ts";
 import { isUnresolved } from "./retries/redrive.ts";
 import { withdrawUnneededTasks } from "./tasks/open-tasks.ts";
 import { durationMs } from "../language/timing.ts";
+import { ACTION_FAILED } from "../waiting/deadlines.ts";
 import { concludeReconciling } from "./reconciling/due-ticks.ts";
 import { isProjectionUnchanged } from "./projected-changes.ts";
 import { changeState, currentState, addEntry, type Step } from "./current-step.ts";
@@ -177,7 +178,8 @@ function failExecution(step: Step, error: ActionError, atOnce = false): void {
   const isHeld = !atOnce && postponeEnd(step, { as: "failed", at: step.now, error }, ENGINE);
   if (isHeld) return endOpenWork(step, "execution_failed");
   dropEnding(step);
-  changeState(step, { status: "failed", pausedAt: null, error });
+  const position = step.program.nodes?.close(step.state.position, "execution_failed") ?? step.state.position;
+  changeState(step, { status: "failed", pausedAt: null, error, position });
   endOpenWork(step, "execution_failed");
   addEntry(step, { kind: "failed", error });
 }

@@ -95,7 +95,9 @@ export function enterPause(step: Step, actor: Actor, reason: string | null): voi
   addEntry(step, { kind: "paused", actor, reason });
 }
 
-export function resume(step: Step, { actor, reason }: Of<"resume">): RefusalOrNull {
+type ByActor = Pick<Of<"resume">, "actor" | "reason">;
+
+export function resume(step: Step, { actor, reason }: ByActor): RefusalOrNull {
   if (step.state.status !== "paused") {
     return refuse({ code: "execution_not_paused", message: `the execution is ${step.state.status}, not paused` });
   }

@@ -28,6 +28,8 @@ export type ProgramCommand =
       readonly onSkip?: string;
     }
   | { readonly kind: "disarm"; readonly timer: string }
+  /** A node has failed with this run, and no edge follows. Applies `onExhausted` of the run's action. Default: pause. */
+  | { readonly kind: "exhausted"; readonly run: string }
   /** Cancels everything in progress: runs, timers and tasks of all states. */
   | { readonly kind: "stop"; readonly reason: string }
   /** Adds a journal entry, and changes nothing else. */

@@ -189,6 +189,16 @@ export type Nodes = {
     work: Work,
     at: Instants,
   ) => NodeControl;
+  /**
+   * The position of an execution that has failed. Nodes in progress are skipped with this reason. Nodes that have failed
+   * stay where they are.
+   */
+  readonly close: (position: Position, reason: string) => Position;
+  /**
+   * The position after a run of an ended execution has sent the event `type`. A success turns its node into a done one.
+   * null if the position does not change.
+   */
+  readonly recordLateResult: (position: Position, type: string) => Position | null;
   /** Nodes that have ended and had a delay, which a moved date may change. Their runs may no longer be stored. */
   readonly endedNodes: (position: Position) => readonly EndedNode[];
   /** Whether a skipped or completed node may run again after its date was moved. */

@@ -1,7 +1,7 @@
 // Ends of runs: fails, skips, cancels or aborts a run, or reuses its effect from an earlier execution. Each end is
 // recorded with its reason. The program receives an event for every end except a cancellation.
 import type { ActionError, Outcome } from "#schema/engine/outcome.ts";
-import { isFinalRun, type Run, plannedFor } from "#schema/engine/run.ts";
+import { isFinalRun, type Run, plannedFor, waitsForPerson } from "#schema/engine/run.ts";
 import { isFinalStatus, type ActionStatus } from "#schema/engine/state.ts";
 import type { ReusableResult } from "#schema/family/restart.ts";
 import type { JsonObject, Json } from "#schema/json.ts";
@@ -20,6 +20,7 @@ import {
   changeRun,
   invalidDefinition,
   addEntry,
+  runOf,
   type Step,
   requestVerdict,
 } from "./current-step.ts";
@@ -54,8 +55,21 @@ export function failRun(step: Step, run: Run, error: ActionError): void {
   if (typeof onExhausted === "object") {
     sendRunEvent(step, failed, onExhausted.event, { run: run.id, actionId: run.action, error: error.message });
   }
-  if (onExhausted === "pause" || onExhausted === "fail") requestVerdict(step, { kind: onExhausted, error });
+  // A journey decides with the run's node, because the node may follow `onFailed`, or tolerate the failure of an item.
+  const isDecidedByNode = step.program.nodes !== undefined && run.boundTo !== null;
+  if (!isDecidedByNode && (onExhausted === "pause" || onExhausted === "fail")) {
+    requestVerdict(step, { kind: onExhausted, error });
+  }
   if (waiting >= OPEN_DEAD_LETTERS_MAX) requestVerdict(step, { kind: "pause", error });
+}
+
+/** Applies `onExhausted` of a journey's node that has failed with this run and follows no edge. */
+export function applyExhausted(step: Step, id: string): void {
+  const run = runOf(step, id);
+  // After a pause the failure may be old: an operator has already decided about its dead letter.
+  if (run === undefined || run.error === null || !waitsForPerson(run)) return;
+  const { onExhausted = "pause" } = actionOf(step, run.action);
+  if (onExhausted === "pause" || onExhausted === "fail") requestVerdict(step, { kind: onExhausted, error: run.error });
 }
 
 /**

@@ -22,7 +22,8 @@ import { refuseUnknown } from "../known-inputs.ts";
 import { newState } from "./new-state.ts";
 import { keepReceipt, leavesReceipt, receiptOf, refuseForgetting, repeatOf, type Repeat } from "./receipts/receipts.ts";
 import { erase } from "./erase.ts";
-import { archive, isUnresolved, retry } from "./retries/redrive.ts";
+import { decide } from "./retries/decision.ts";
+import { isUnresolved } from "./retries/redrive.ts";
 import { runNow, holdRun, release, reschedule } from "./verbs/dates.ts";
 import { firstMove } from "./restart/first-move.ts";
 import { isCollecting, applyCollectionInput } from "./reconciling/collect.ts";
@@ -34,7 +35,7 @@ import { isUnawaitedTaskEnd } from "./tasks/open-tasks.ts";
 import { refuseEnding } from "./children/children-on-end.ts";
 import { refuseNesting } from "./children/children.ts";
 import { confirm } from "./outbox/outbox.ts";
-import { complete, skip } from "./verbs/outcomes.ts";
+import { complete } from "./verbs/outcomes.ts";
 import { refuseOtherState } from "./verbs/target.ts";
 import { withoutResult, addsToState, isSurelySmall, makeRoom, rowSizeError, refuseFull } from "./state-bytes.ts";
 import { changeState, iso, addEntry, openStep, runOf, TOO_COSTLY, type Step, requestVerdict } from "./current-step.ts";
@@ -168,8 +169,7 @@ function applyInput(current: Step, input: LaterInput): RefusalOrNull {
   if (elsewhere) return elsewhere;
   const { status, finishedAt } = current.state;
   // A dead letter can be retried even after its execution has ended.
-  if (input.kind === "retry") return retry(current, input);
-  if (input.kind === "archive") return archive(current, input);
+  if (input.kind === "retry" || input.kind === "archive") return decide(current, input);
   if (input.kind === "erase") return erase(current, input);
   if (isFinalStatus(status)) {
     if (input.kind === "event" && isUnawaitedTaskEnd(current, input.event)) return null;
@@ -198,7 +198,7 @@ function applyInput(current: Step, input: LaterInput): RefusalOrNull {
     case "runNow":
       return runNow(current, input) ?? passTime(current);
     case "skip":
-      return skip(current, input);
+      return decide(current, input);
     case "reschedule":
       return reschedule(current, input);
     case "hold":

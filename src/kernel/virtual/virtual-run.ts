@@ -3,6 +3,7 @@
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { StartCommand } from "#schema/engine/input.ts";
 import type { Hold } from "#schema/engine/outcome.ts";
+import { waitsForPerson } from "#schema/engine/run.ts";
 import {
   VIRTUAL_RUNS_STEPS_MAX,
   VIRTUAL_RUNS_WORK_MAX,
@@ -12,6 +13,7 @@ import {
 import { accept, type Result } from "#schema/refusal.ts";
 import type { Assumptions, AssumedInput } from "#schema/virtual/assumptions.ts";
 import type { VirtualRun } from "#schema/virtual/expected-actions.ts";
+import { NOT_DECIDED } from "../waiting/deadlines.ts";
 import type { Computation } from "../computing/computation.ts";
 import type { Program } from "../execution/program.ts";
 import { assumedResultFor } from "./assumed-results.ts";
@@ -107,6 +109,7 @@ export function virtualRunOf({ settings: ask, state, record, notTaken, now, cut 
     actions: expectedActions(record, state),
     notTaken,
     waitsFor: isLive ? ask.program.waitsFor(state.position) : [],
+    waitsForOperator: isLive ? state.runs.some(waitsForPerson) : state.error?.type === NOT_DECIDED,
     restsAt: now,
     finishedAt: state.finishedAt,
     cut,

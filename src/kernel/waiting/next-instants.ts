@@ -2,6 +2,7 @@
 // earliest instant among certain waits.
 import { nodeOfRun } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
+import { waitsForDecision } from "./deadlines.ts";
 import { earliest, waitsOf, type ExecutionWait } from "./waits.ts";
 
 /**
@@ -10,14 +11,16 @@ import { earliest, waitsOf, type ExecutionWait } from "./waits.ts";
  */
 export function nextWake(state: ExecutionState, now: number): number | null {
   const all = waitsOf(state, now);
-  const waits = state.status === "paused" ? all.filter(continuesInPause) : all;
+  const waits = state.status === "paused" ? all.filter((wait) => continuesInPause(state, wait)) : all;
   return earliest(waits.map(({ until }) => until)) ?? state.retainUntil;
 }
 
 /**
- * Whether the wait continues during a pause. This is true for deadlines of attempts, messages and projections to lists.
+ * Whether the wait continues during a pause. This is true for deadlines of attempts, messages and projections to lists,
+ * and for dead letters of a journey that their failure has paused.
  */
-function continuesInPause(wait: ExecutionWait): boolean {
+function continuesInPause(state: ExecutionState, wait: ExecutionWait): boolean {
+  if (wait.for === "person") return waitsForDecision(state);
   return wait.for === "run" ? wait.stage === "running" : wait.for === "message" || wait.for === "lists";
 }
 

@@ -55,7 +55,9 @@ function deadLetter(row: RunRow): readonly Failure[] {
   if (!row.deadLetter || row.finishedAt === null) return [];
   const { tenant, namespace, definition, execution, correlationId, action, errorType, errorCode, error } = row;
   const about = { tenant, namespace, definition, execution, correlationId, errorType, errorCode, error };
-  const severity = isCritical(row) ? "critical" : "warning";
+  // The open dead letter of a journey stops the journey's node until an operator decides.
+  const isStopping = row.journey === true && !row.handled;
+  const severity = isCritical(row) ? "critical" : isStopping ? "high" : "warning";
   const run = { action, run: row.id, attempts: row.attempt, failedAt: row.finishedAt };
   return [{ severity, code: "action_failed", ...about, ...run, ...(row.handled ? { handled: true as const } : {}) }];
 }

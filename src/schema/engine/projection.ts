@@ -116,6 +116,8 @@ export const runRow = z.object({
    */
   tries: z.number().nullish(),
   timeouts: z.number().nullish(),
+  /** Only for alerts; the catalog does not store it. True: the run is a dead letter of a journey. Absent: it is not. */
+  journey: z.boolean().optional(),
 });
 export type RunRow = z.infer<typeof runRow>;
 

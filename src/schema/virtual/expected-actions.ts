@@ -69,6 +69,8 @@ export type VirtualRun = {
   readonly notTaken: readonly RefusedInput[];
   /** The types of events that the execution still accepts. */
   readonly waitsFor: readonly string[];
+  /** Whether a failed action waits for an operator's decision, or has waited so long that the journey has failed. */
+  readonly waitsForOperator: boolean;
   /** When the last effect occurs, in epoch ms. */
   readonly restsAt: number;
   readonly finishedAt: number | null;

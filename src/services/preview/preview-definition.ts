@@ -139,9 +139,10 @@ export function subjectOf(
   return { id, execution, variables, startAt: startAt ?? request.startAt ?? now, given: [...request.given, ...given] };
 }
 
-function isNotable({ refused, status, notTaken, cut }: SubjectEnd): boolean {
+function isNotable({ refused, status, notTaken, cut, reason }: SubjectEnd): boolean {
   return (
     refused !== null ||
+    reason !== null ||
     status === "failed" ||
     status === "paused" ||
     notTaken.length > 0 ||

@@ -31,6 +31,8 @@ export type SubjectEnd = {
   readonly states: readonly string[];
   readonly notTaken: readonly RefusedInput[];
   readonly cut: CutReason | null;
+  /** waits_for_operator: an action fails permanently, and an operator must decide. null: no decision is necessary. */
+  readonly reason: "waits_for_operator" | null;
 };
 export type Calendar = {
   readonly rows: readonly CalendarRow[];
@@ -67,9 +69,12 @@ function playOne(
 }
 
 function endOf(subject: string, played: Result<VirtualRun>): SubjectEnd {
-  if (!played.ok) return { subject, refused: played.refusal, status: null, states: [], notTaken: [], cut: null };
-  const { status, states, notTaken, cut }: VirtualRun = played.value;
-  return { subject, refused: null, status, states, notTaken, cut };
+  if (!played.ok) {
+    return { subject, refused: played.refusal, status: null, states: [], notTaken: [], cut: null, reason: null };
+  }
+  const { status, states, notTaken, cut, waitsForOperator }: VirtualRun = played.value;
+  const reason = waitsForOperator ? "waits_for_operator" : null;
+  return { subject, refused: null, status, states, notTaken, cut, reason };
 }
 
 function* addRows(

@@ -22,6 +22,7 @@ type End = {
   readonly states: readonly string[];
   readonly notTaken: readonly RefusedInput[];
   readonly cut: CutReason | null;
+  readonly reason: ApiSubjectEnd["reason"];
 };
 export type PresentedPreview = {
   readonly definition: { readonly name: string; readonly version: number } | null;

@@ -158,6 +158,10 @@ const end = z.object({
     .enum(cuts)
     .nullable()
     .meta({ description: "The limit at which the computation of this subject stopped; null if it is complete." }),
+  reason: z
+    .enum(["waits_for_operator"])
+    .nullable()
+    .meta({ description: "waits_for_operator: a failed action needs an operator's decision; null if none does." }),
 });
 export type ApiSubjectEnd = z.infer<typeof end>;
 

@@ -58,7 +58,8 @@ describe("a program that sees only the answer of a journey predicts the next ent
   });
 
   test("a join that is half full", () => {
-    const nodes = { a: act("c"), b: act("c"), d: act("c"), c: act(undefined, { join: { of: 2 } }) };
+    const b = act("c", { onExhausted: "deadLetter" });
+    const nodes = { a: act("c"), b, d: act("c"), c: act(undefined, { join: { of: 2 } }) };
     const t = go({ initial: ["a", "b", "d"], nodes })
       .start()
       .ok("a");
@@ -105,12 +106,21 @@ describe("a program that sees only the answer of a journey predicts the next ent
   });
 
   test("a node that failed permanently, and waits for an operator", () => {
-    const t = go({ nodes: { a: act("b", { retryPolicy: { maxAttempts: 1 } }), b: act() } })
+    const a = act("b", { retryPolicy: { maxAttempts: 1 }, onExhausted: "deadLetter" });
+    const t = go({ nodes: { a, b: act() } })
       .start()
       .miss("a");
     const answer = holds(t);
     expect(predict(answer)).toMatchObject({ at: at(30 * day), entry: { kind: "dead_letter_archived" } });
     expect(answer.waits).toMatchObject([{ for: "person", run: "1.0", action: "a" }]);
+  });
+
+  test("a node that failed permanently, and has paused the journey", () => {
+    const t = go({ nodes: { a: act("b", { retryPolicy: { maxAttempts: 1 } }), b: act() } })
+      .start()
+      .miss("a");
+    const answer = holds(t);
+    expect(answer.waits).toMatchObject([{ for: "resume" }, { for: "person", run: "1.0", action: "a" }]);
   });
 
   test("a cap that its subject has reached", () => {

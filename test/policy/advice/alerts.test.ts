@@ -81,6 +81,9 @@ test("the failure of a journey's execution names the journey; other failures do 
 describe("failuresToReport", () => {
   test.each<[string, ExecutionRow[], RunRow[], unknown[]]>([
     ["a dead letter", [], [run({})], [["warning", "action_failed", 2]]],
+    ["a dead letter of a journey", [], [run({ journey: true })], [["high", "action_failed", 2]]],
+    ["a handled one of a journey", [], [run({ journey: true, handled: true })], [["warning", "action_failed", 2]]],
+    ["an urgent one of a journey", [], [run({ journey: true, priority: 91 })], [["critical", "action_failed", 2]]],
     ["an urgent dead letter", [], [run({ priority: 91 })], [["critical", "action_failed", 2]]],
     ["a dead letter of a blockchain mint", [], [run({ type: "blockchain_mint" })], [["critical", "action_failed", 2]]],
     ["a dead letter that was archived or retried", [], [run({ deadLetter: false })], []],

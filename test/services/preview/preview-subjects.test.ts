@@ -7,6 +7,7 @@ import { PREVIEW_CONFIG_BYTES_MAX, PREVIEW_CONTENTS_BYTES_MAX } from "#schema/li
 import { type Simulation } from "#services/preview/virtual-subjects.ts";
 import { previewSubjects } from "#services/preview/preview-subjects.ts";
 import { definition } from "#schema/definition/definition.ts";
+import type { JsonObject } from "#schema/json.ts";
 import { action, day, machine, T0 } from "#test/support/drive.ts";
 
 const minutely = machine({
@@ -65,6 +66,27 @@ describe("many subjects", () => {
     const each = PREVIEW_CONFIG_BYTES_MAX - 100;
     const fit = Math.floor(PREVIEW_CONTENTS_BYTES_MAX / (each + JSON.stringify({ ...large, text: "" }).length));
     expect(shown(each, fit + 10)).toBe(fit);
+  });
+});
+
+describe("a subject whose action fails permanently", () => {
+  const failing = (node: JsonObject) => {
+    const nodes = { a: { type: "webhook", config: { url: "https://example.com" }, ...node } };
+    const journey = definition.parse({ kind: "journey", name: "failing", initial: "a", nodes });
+    const assume = { actions: { a: { outcome: "failed" as const } } };
+    const { ends } = calendarOf(playing(journey, { assume }), crowd(1));
+    return ends.map(({ status, reason }) => [status, reason]);
+  };
+
+  test.each([
+    ["by default", {}, "failed"],
+    ["with a dead letter", { onExhausted: "deadLetter" }, "failed"],
+  ])("waits for an operator %s", (_, node, status) => {
+    expect(failing(node)).toEqual([[status, "waits_for_operator"]]);
+  });
+
+  test("needs no operator if the definition decides", () => {
+    expect(failing({ onExhausted: "fail" })).toEqual([["failed", null]]);
   });
 });
 

@@ -3,18 +3,36 @@
 import type { Actor, Command } from "#schema/engine/input.ts";
 import { CONFIG_BYTES_MAX, VARIABLES_BYTES_MAX } from "#schema/limits/executions.ts";
 import { refuse } from "#schema/refusal.ts";
-import { currentHold, isHandled, latenessStart, waitsForPerson, type Redrive, type Run } from "#schema/engine/run.ts";
+import {
+  currentHold,
+  isHandled,
+  latenessStart,
+  nodeOfRun,
+  waitsForPerson,
+  type Redrive,
+  type Run,
+} from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { assert } from "../../assert.ts";
 import { sendResultEvent } from "../run-endings.ts";
 import { withoutHandling, refuseAutoRetry } from "./handled.ts";
 import { patch, type RefusalOrNull } from "../control.ts";
 import { refuseBusy } from "../reconciling/action-status.ts";
-import { deadLetterUntil, expiringDeadLetters } from "../../waiting/deadlines.ts";
+import { deadLetterUntil, expiringDeadLetters, notDecidedError, waitsForDecision } from "../../waiting/deadlines.ts";
 import { mergePatch, byteLength } from "../../language/json-values.ts";
 import { waitUntil } from "../runs.ts";
 import { resolveFor } from "../timers.ts";
-import { actionOf, changeState, changeRun, currentState, iso, addEntry, runOf, type Step } from "../current-step.ts";
+import {
+  actionOf,
+  changeState,
+  changeRun,
+  currentState,
+  iso,
+  addEntry,
+  requestVerdict,
+  runOf,
+  type Step,
+} from "../current-step.ts";
 
 type Of<Kind extends Command["kind"]> = Extract<Command, { kind: Kind }>;
 type FoundRun = { readonly ok: true; readonly run: Run } | Exclude<RefusalOrNull, null>;
@@ -82,14 +100,20 @@ function redriveOf(step: Step, { redriven, attempt }: Run, isEdited: boolean, { 
 export function archive(step: Step, { run: id, actor, reason }: Of<"archive">): RefusalOrNull {
   const found = findDeadLetter(step, id, "archived");
   if (!found.ok) return found;
-  archiveRun(step, found.run, actor, reason);
+  archiveRun(step, found.run, { actor, reason });
   return null;
 }
 
-/** Archives dead letters that no operator has decided about in time. */
+/**
+ * Archives dead letters that no operator has decided about in time. If the journey was paused by such a failure, the
+ * journey fails.
+ */
 export function expireDeadLetters(step: Step): void {
+  const isPaused = waitsForDecision(step.state);
   for (const run of expiringDeadLetters(step.state)) {
-    if (deadLetterUntil(run) <= step.now) archiveRun(step, run, ENGINE, "nobody_came");
+    if (deadLetterUntil(run) > step.now) continue;
+    archiveRun(step, run, { actor: ENGINE, reason: "nobody_came", expired: true });
+    if (isPaused) requestVerdict(step, { kind: "fail", error: notDecidedError(nodeOfRun(run)) });
   }
 }
 
@@ -100,10 +124,13 @@ export function isUnresolved({ runs }: ExecutionState): boolean {
   return runs.some((run) => waitsForPerson(run) || run.finishedAt === null);
 }
 
-function archiveRun(step: Step, run: Run, actor: Actor, reason: string | null): void {
+/** `expired`: true if no operator has decided about the dead letter in time. */
+type Archiving = { readonly actor: Actor; readonly reason: string | null; readonly expired?: true };
+
+function archiveRun(step: Step, run: Run, { actor, reason, ...expiry }: Archiving): void {
   const archived = changeRun(step, run, { deadLetter: false });
   addEntry(step, { kind: "dead_letter_archived", run: run.id, action: run.action, actor, reason });
-  sendResultEvent(step, archived, "archived", { reason });
+  sendResultEvent(step, archived, "archived", { reason, ...expiry });
 }
 
 function findDeadLetter(step: Step, id: string, done: string): FoundRun {

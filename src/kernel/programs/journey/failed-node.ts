@@ -1,6 +1,7 @@
 // Permanent failures of a node's action, and their repair by an operator.
 import type { JourneyPosition, NodeMark } from "#schema/engine/state.ts";
-import { markOf, putMark, type Draft } from "./move-draft.ts";
+import { markOf, putMark, resultFields, type Draft } from "./move-draft.ts";
+import { NOT_DECIDED } from "../../waiting/deadlines.ts";
 import { FAILED, type PlanNode } from "./journey-plan.ts";
 import { countEnded, endNode } from "./tokens.ts";
 
@@ -18,6 +19,18 @@ export function failNode(draft: Draft, node: PlanNode, planned: number): void {
   }
   putMark(draft, node.name, { ...markOf(draft, node.name), status: "failed" });
   countEnded(draft, node, "failed", 1);
+  exhaust(draft);
+}
+
+/** Applies `onExhausted` of the action whose failure caused the move. */
+export function exhaust(draft: Draft): void {
+  draft.commands.push({ kind: "exhausted", run: resultFields(draft).run });
+}
+
+/** The reason in the mark of a node whose dead letter was archived, by an operator or because it has expired. */
+export function archivedReason({ scope }: Draft): string {
+  const { payload } = scope["message"] as { readonly payload: { readonly expired?: true } }; // The event of an archived run.
+  return payload.expired ? NOT_DECIDED : "archived";
 }
 
 /** Reopens a failed node because an operator retries its action. The node then waits for the action's result again. */

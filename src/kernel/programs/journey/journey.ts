@@ -20,6 +20,7 @@ import {
 } from "../../execution/program.ts";
 import { failedEnding, placesOf } from "../place-names.ts";
 import { actionsOf } from "./node-actions.ts";
+import { closePosition, recordLateResult } from "./closed-position.ts";
 import { datedNodes, endedNodesOf } from "./dated-nodes.ts";
 import { giveUpWaiting, failedChildNode } from "./await-answer.ts";
 import { beginNode } from "./begin-node.ts";
@@ -38,6 +39,7 @@ import {
   type Plan,
   type NodeTimer,
 } from "./journey-plan.ts";
+import { NOT_DECIDED, notDecidedError } from "../../waiting/deadlines.ts";
 import { hasExited } from "../../waiting/ending-execution.ts";
 import { joinsOf, listenersOf } from "./listeners.ts";
 import { applyRunResult, resultIn, recordLateSuccess } from "./run-outcomes.ts";
@@ -71,7 +73,7 @@ export function journeyProgram(definition: JourneyDefinition): Program<JourneyDe
       catchFaults(work, () => {
         const standing = journeyAt(position);
         const draft = openDraft({ plan, scope, work, variables, at }, standing);
-        if (standing.done) return recordLateResult(draft, type);
+        if (standing.done) return recordResultAfterExit(draft, type);
         const isTaken = applyTrigger(draft, type);
         return isTaken || hasRecheckedRules(plan) ? completeMove(draft, isTaken) : null;
       }),
@@ -91,6 +93,8 @@ export function journeyProgram(definition: JourneyDefinition): Program<JourneyDe
     nodes: {
       controlNode: (position, variables, ask, scope, work, at) =>
         controlledNode(openDraft({ plan, scope, work, variables, at }, journeyAt(position)), ask),
+      close: (position, reason) => closePosition(journeyAt(position), reason),
+      recordLateResult: (position, type) => recordLateResult(plan, journeyAt(position), type),
       endedNodes: (position) => endedNodesOf(anchored, journeyAt(position)),
       mayReactivate: (position) => !hasExited(position),
       joins: (position) => joinsOf(plan, journeyAt(position)),
@@ -103,7 +107,10 @@ export function journeyProgram(definition: JourneyDefinition): Program<JourneyDe
 
 function endingOf({ exit, nodes, counts }: JourneyPosition): ProgramEnding {
   if (exit !== undefined) return endingByExit(exit);
-  const lost = counts.failed > 0 ? failedChildNode(nodes) : null;
+  if (counts.failed === 0) return { status: "completed" };
+  const undecided = Object.keys(nodes).find((name) => markOf({ nodes }, name).reason === NOT_DECIDED);
+  if (undecided !== undefined) return { status: "failed", error: notDecidedError(undecided) };
+  const lost = failedChildNode(nodes);
   if (lost === null) return { status: "completed" };
   return failedEnding("journey", `at ${lost}: the child did not complete, and the node has no onFailed`);
 }
@@ -199,7 +206,7 @@ function applyTimer(draft: Draft, { node: name, isPassedOver }: NodeTimer): bool
  * Records the result of an action that was still in progress when the journey was exited. The nodes after it do not
  * start.
  */
-function recordLateResult(draft: Draft, type: string): Move | null {
+function recordResultAfterExit(draft: Draft, type: string): Move | null {
   const found = resultIn(draft.plan, type);
   return found?.result === "ok" && recordLateSuccess(draft, found.node) ? moveFromDraft(draft) : null;
 }

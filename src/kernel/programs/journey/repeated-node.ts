@@ -30,7 +30,7 @@ import {
   type Kind,
   type PlanNode,
 } from "./journey-plan.ts";
-import { failNode, reopenNode, type RunResult } from "./failed-node.ts";
+import { archivedReason, exhaust, failNode, reopenNode, type RunResult } from "./failed-node.ts";
 import { endNode } from "./tokens.ts";
 
 type RepeatedKind = Extract<Kind, { readonly kind: "each" }>;
@@ -103,7 +103,7 @@ export function applyItemResult(draft: Draft, node: PlanNode, is: RepeatedKind, 
   if (result === "archived") {
     // The node tolerates this failure and has continued. If an operator archives the failure, nothing changes.
     if (mark.status === "waiting") return false;
-    endNode(draft, node, { status: "failed", way: null, planned, reason: "archived" });
+    endNode(draft, node, { status: "failed", way: null, planned, reason: archivedReason(draft) });
     return true;
   }
   putMark(draft, node.name, { ...mark, each });
@@ -111,6 +111,7 @@ export function applyItemResult(draft: Draft, node: PlanNode, is: RepeatedKind, 
     // Items in progress are not canceled. If the node has no edge for failures, it starts no further item until an
     // operator decides.
     if (mark.status === "waiting") failNode(draft, node, planned);
+    else exhaust(draft);
     return true;
   }
   if (mark.status === "failed") reopenNode(draft, node, markOf(draft, node.name));

@@ -3,7 +3,7 @@
 import type { NodeMark } from "#schema/engine/state.ts";
 import { beginAwait, awaitsAnswer } from "./await-answer.ts";
 import { assignAll, isOpenFailure, markOf, putMark, type Draft } from "./move-draft.ts";
-import { failNode, canTurnToSuccess, reopenNode, type RunResult } from "./failed-node.ts";
+import { archivedReason, exhaust, failNode, canTurnToSuccess, reopenNode, type RunResult } from "./failed-node.ts";
 import { NEXT, nodePointer, type Plan, type PlanNode } from "./journey-plan.ts";
 import { applyItemResult } from "./repeated-node.ts";
 import { keepResult } from "./compensation.ts";
@@ -31,8 +31,10 @@ export function applyRunResult(draft: Draft, node: PlanNode, result: RunResult):
     case "ok":
       return applySuccess(draft, node, mark, planned);
     case "failed":
-      if (mark.status !== "waiting") return false;
-      failNode(draft, node, planned);
+      if (!isOpen) return false;
+      // An operator has retried the action of a failed node, and it has failed again.
+      if (mark.status === "failed") exhaust(draft);
+      else failNode(draft, node, planned);
       return true;
     case "skipped":
       if (!isOpen) return false;
@@ -40,7 +42,7 @@ export function applyRunResult(draft: Draft, node: PlanNode, result: RunResult):
       return true;
     case "archived":
       if (!isOpenFailure(mark)) return false;
-      endNode(draft, node, { status: "failed", way: null, planned, reason: "archived" });
+      endNode(draft, node, { status: "failed", way: null, planned, reason: archivedReason(draft) });
       return true;
   }
 }

@@ -17,7 +17,7 @@ export const acting = {
     "The retry policy: a preset's name or a policy. Default: the policy of the action type, or the preset email.",
   ),
   onExhausted: actionFields.onExhausted.describe(
-    "The reaction to the failure of the last attempt, if the node has no onFailed. Default: deadLetter.",
+    "The reaction to the failure of the last attempt, if the node has no onFailed. Default: pause.",
   ),
 };
 

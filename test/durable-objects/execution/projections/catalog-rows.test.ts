@@ -33,6 +33,13 @@ describe("a journey", () => {
     ["a very long name", { variables: { name: "x".repeat(500) } }, "x".repeat(100)],
   ])("that has failed is told with %s", (_what, over, name) => expect(client(over)).toBe(name));
 
+  test("marks its dead letters, because their alert is more severe", () => {
+    const dead = one({ retryPolicy: { maxAttempts: 1 } }, stays).miss("mail");
+    const isMarked = (state: ExecutionState) => runRow(state, dead.run("mail")).journey;
+    expect([isMarked(journey({})), isMarked(dead.state)]).toEqual([true, undefined]);
+    expect(runRow(journey({}), t.run("mail")).journey).toBe(undefined);
+  });
+
   test("has alert fields only if an alert may be sent", () => {
     const has = (state: ExecutionState) => "journey" in executionRow(state, T0);
     const paused = { status: "paused", pausedAt: T0 } as const;

@@ -44,7 +44,8 @@ describe("an exit node", () => {
 
   test("leaves an undecided failure as it is, and disarms every timer", () => {
     const w = { type: "wait", for: [{ event: "x" }], timeout: { after: "P9D" } };
-    const t = go({ initial: ["a", "c", "w"], nodes: { a: act(), c: act("end"), w, end: { type: "exit" } } });
+    const a = act(undefined, { onExhausted: "deadLetter" });
+    const t = go({ initial: ["a", "c", "w"], nodes: { a, c: act("end"), w, end: { type: "exit" } } });
     t.start().miss("a", { retryable: false }).ok("c");
     expect([t.status, t.timers()]).toEqual(["completed", {}]);
     expect(t.marks()).toEqual({ a: "failed", c: "done", w: "skipped exited", end: "done" });

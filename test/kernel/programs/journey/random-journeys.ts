@@ -113,7 +113,18 @@ export function definitionOf({ nodes, ways, first }: Graph): JourneyDefinition {
         const { next: failed } = next(name, "failed");
         const onFailed = Array.isArray(failed) ? { onFailed: failed[0] as string } : {};
         const condition = fate === "skipped" ? { condition: false } : {};
-        return [name, { ...head, type: "webhook", config: {}, ...next(name, "next"), ...onFailed, ...condition }];
+        return [
+          name,
+          {
+            ...head,
+            type: "webhook",
+            config: {},
+            onExhausted: "deadLetter",
+            ...next(name, "next"),
+            ...onFailed,
+            ...condition,
+          },
+        ];
       }
       case "wait": {
         const alternatives = [0, 1].map((n) => ({ event: `${name}.e${n}`, ...next(name, `for/${n}`) }));

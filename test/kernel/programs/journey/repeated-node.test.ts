@@ -211,6 +211,8 @@ describe("it ends early", () => {
 });
 
 describe("failures among them", () => {
+  const open = { ...plain, onExhausted: "deadLetter" };
+
   test("as many as are tolerated change nothing", () => {
     const t = each({ over: undefined, node: plain, times: 3, tolerate: 1 });
     t.start().miss("a", final).ok("a").ok("a");
@@ -224,7 +226,7 @@ describe("failures among them", () => {
   });
 
   test("without one it is open until a person decides: sent again it goes on where it was", () => {
-    const t = each({ over: undefined, node: plain, times: 2 });
+    const t = each({ over: undefined, node: open, times: 2 });
     t.start().miss("a", final);
     expect([t.marks(), t.position().counts.failed, t.status]).toEqual([{ a: "failed" }, 1, "waiting"]);
     t.retry("a").ok("a");
@@ -248,7 +250,7 @@ describe("failures among them", () => {
   });
 
   test("several that fail make one node that has failed", () => {
-    const t = go({ concurrency: 2, nodes: { a: { type: "each", times: 4, node: plain } } });
+    const t = go({ concurrency: 2, nodes: { a: { type: "each", times: 4, node: open } } });
     const [one, other] = t.start().state.runs.map(({ id }) => String(id));
     t.miss(String(one), final).miss(String(other), final);
     expect([t.marks(), t.position().counts.failed]).toEqual([{ a: "failed" }, 1]);
@@ -259,7 +261,7 @@ describe("failures among them", () => {
   });
 
   test("those beside one that fails end and are counted, and none begins", () => {
-    const a = { type: "each", times: 4, node: plain };
+    const a = { type: "each", times: 4, node: open };
     const t = go({ concurrency: 2, nodes: { a } });
     t.start();
     const [one, other] = t.state.runs.map(({ id }) => id);

@@ -98,8 +98,8 @@ describe("with onFailed", () => {
   });
 });
 
-describe("without onFailed", () => {
-  const nodes = { a: act("b"), b: act() };
+describe("without onFailed, and with a dead letter as its end", () => {
+  const nodes = { a: act("b", { onExhausted: "deadLetter" }), b: act() };
 
   test("it stays open, and the journey with it, until an operator decides", () => {
     const t = go({ nodes });
@@ -116,7 +116,7 @@ describe("without onFailed", () => {
   });
 
   test("sent again and too late by then, what follows it goes on", () => {
-    const t = go({ nodes: { a: act("b", { maxLateness: "PT1H" }), b: act() } });
+    const t = go({ nodes: { a: act("b", { maxLateness: "PT1H", onExhausted: "deadLetter" }), b: act() } });
     t.start()
       .miss("a", forGood)
       .clock(2 * hour)
@@ -149,14 +149,6 @@ describe("without onFailed", () => {
     });
     expect(t.marks()).toEqual({ a: "done", b: "skipped not_reached", c: "waiting" });
   });
-});
-
-test("onExhausted: pause stops everything until a person has looked", () => {
-  const t = go({ nodes: { a: act("b", { onExhausted: "pause" }), b: act() } });
-  t.start().miss("a", forGood);
-  expect(t.status).toBe("paused");
-  t.retry("a").resume().ok("a");
-  expect([t.at, t.marks()]).toEqual(["b", { a: "done", b: "waiting" }]);
 });
 
 test("onExhausted: an event may be what a wait listens for", () => {

@@ -81,8 +81,8 @@ const redrive = mutantsOf("src/kernel/execution/retries/redrive.ts", [
     why: "a second edit undoes the first",
   },
   {
-    from: "if (deadLetterUntil(run) <= step.now)",
-    to: "if (deadLetterUntil(run) < step.now)",
+    from: "if (deadLetterUntil(run) > step.now)",
+    to: "if (deadLetterUntil(run) >= step.now)",
     why: "a dead letter does not expire at its very instant",
   },
   {

@@ -131,9 +131,14 @@ const clock = mutantsOf("src/kernel/execution/clock.ts", [
     why: "the gaps between resends do not grow",
   },
   {
-    from: "if (!isPausedOrSuspended(step)) expireDeadLetters(step);",
+    from: "if (!isPausedOrSuspended(step) || mayExpireInPause(step)) expireDeadLetters(step);",
     to: "expireDeadLetters(step);",
     why: "dead letters expire while the execution is paused",
+  },
+  {
+    from: "waitsForDecision(state) && !suspended",
+    to: "waitsForDecision(state)",
+    why: "dead letters of a suspended tenant expire",
   },
   { from: "sendDueAgain(step);\n", to: "\n", why: "outbox messages are sent only once" },
 ]);
@@ -177,7 +182,7 @@ const slots = mutantsOf("src/schema/engine/run.ts", [
 
 const nextWake = mutantsOf("src/kernel/waiting/next-instants.ts", [
   {
-    from: 'state.status === "paused" ? all.filter(continuesInPause) : all',
+    from: 'state.status === "paused" ? all.filter((wait) => continuesInPause(state, wait)) : all',
     to: "all",
     why: "a paused execution wakes for what it must not do",
   },

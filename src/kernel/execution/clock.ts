@@ -22,12 +22,16 @@ export function passTime(step: Step): null {
   }
   sendDueAgain(step);
   if (!isPausedOrSuspended(step)) startDueTaskUpdates(step);
-  if (!isPausedOrSuspended(step) || (!step.suspended && waitsForDecision(step.state))) expireDeadLetters(step);
+  if (!isPausedOrSuspended(step) || mayExpireInPause(step)) expireDeadLetters(step);
   runDueWork(step);
   // `runDueWork` may stop before the end of its list. Attempts past their deadline are recorded as timed out even then.
   for (const run of step.state.runs) if (isOverdue(step, run)) timeOut(step, run);
   applyVerdict(step);
   return null;
+}
+
+function mayExpireInPause({ suspended, state }: Step): boolean {
+  return waitsForDecision(state) && !suspended;
 }
 
 export function runDueWork(step: Step): void {

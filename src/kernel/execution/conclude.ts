@@ -88,7 +88,6 @@ function compensate(step: Step): void {
 }
 
 const STUCK = "compensation_stuck";
-const ACTION_FAILED = "action_failed";
 
 /** True if the engine pauses executions with this reason, because a run failed permanently. */
 export function isPauseOfEngine(reason: string | null): boolean {

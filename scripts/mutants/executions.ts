@@ -151,7 +151,11 @@ const drive = mutantsOf("src/kernel/execution/drive.ts", [
     to: "step.macrosteps < MACROSTEPS_MAX",
     why: "one event fewer than may be",
   },
-  { from: "if (isFinalStatus(status)) {", to: "if (false as boolean) {", why: "events move what has ended" },
+  {
+    from: "if (isFinalStatus(status)) return recordLateResult(step, event.message.type);",
+    to: "",
+    why: "events move what has ended",
+  },
   {
     from: 'origin === "run" || program.eventTiming',
     to: "program.eventTiming",

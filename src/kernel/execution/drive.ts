@@ -5,7 +5,7 @@ import type { Json, JsonObject } from "#schema/json.ts";
 import { MACROSTEPS_MAX, VARIABLES_BYTES_MAX } from "#schema/limits/executions.ts";
 import { isFinalStatus, type BufferedEvent, type ExecutionState } from "#schema/engine/state.ts";
 import { cancelWorkOfState } from "./cancel-on-exit.ts";
-import { applyExhausted, cancelRuns } from "./run-endings.ts";
+import { applyExhausted, cancelRuns, recordLateResult } from "./run-endings.ts";
 import { runPart, countUncharged } from "../computing/work.ts";
 import type { Move, Program } from "./program.ts";
 import type { ProgramCommand } from "./program-commands.ts";
@@ -67,12 +67,8 @@ export function deliverBuffered(step: Step, event: BufferedEvent): void {
 }
 
 function routeEvent(step: Step, event: BufferedEvent): void {
-  const { status, buffer, position } = step.state;
-  if (isFinalStatus(status)) {
-    const after = step.program.nodes?.recordLateResult(position, event.message.type) ?? null;
-    if (after !== null) changeState(step, { position: after });
-    return;
-  }
+  const { status, buffer } = step.state;
+  if (isFinalStatus(status)) return recordLateResult(step, event.message.type);
   if (status === "paused") changeState(step, { buffer: [...buffer, { ...event, at: step.now }] });
   else if (event.origin === "run") deliverResultEvent(step, event);
   else deliverKeptEvent(step, event);

@@ -63,6 +63,12 @@ export function failRun(step: Step, run: Run, error: ActionError): void {
   if (waiting >= OPEN_DEAD_LETTERS_MAX) requestVerdict(step, { kind: "pause", error });
 }
 
+/** Records the result of a run that ended after its execution, in the position of a journey. */
+export function recordLateResult(step: Step, type: string): void {
+  const position = step.program.nodes?.recordLateResult(step.state.position, type) ?? null;
+  if (position !== null) changeState(step, { position });
+}
+
 /** Applies `onExhausted` of a journey's node that has failed with this run and follows no edge. */
 export function applyExhausted(step: Step, id: string): void {
   const run = runOf(step, id);

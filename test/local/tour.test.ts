@@ -176,7 +176,7 @@ describe("the tutorial", () => {
 });
 
 test("the first page shows an example and its journal", () => {
-  const [, definition = ""] = /```json\n([\s\S]*?)^```$/m.exec(text("README.md")) ?? [];
+  const [, definition = ""] = /```json[^\n]*\n([\s\S]*?)^```$/m.exec(text("README.md")) ?? [];
   const { $schema: _editors, ...example } = JSON.parse(text("examples/parcel.json")) as Json;
   expect(JSON.parse(definition)).toEqual(example);
   const journal = linesOf("journal exe_17").filter((line) => /^\d+\.\d+ /.test(line));

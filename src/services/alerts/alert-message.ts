@@ -38,10 +38,6 @@ export type AlertMessage = {
   readonly title: string;
   readonly tenant: string;
   readonly channel: string;
-  /**
-   * Escapes Slack's three special characters. Without angle brackets a text cannot contain links, mentions or
-   * <!channel>.
-   */
   readonly definition: string | null;
   readonly action: string | null;
   readonly count: number;

@@ -52,7 +52,7 @@ const configs = text("docs/reference/action-types.md")
   .split(/^## /m)
   .flatMap((section) => {
     const type = /^`(\w+)`/.exec(section)?.[1];
-    const blocks = [...section.matchAll(/```json\n([\s\S]*?)```/g)].map(([, json = ""]) => JSON.parse(json));
+    const blocks = [...section.matchAll(/```json[^\n]*\n([\s\S]*?)```/g)].map(([, json = ""]) => JSON.parse(json));
     return type === undefined ? [] : blocks.map((block) => [block.type ?? type, block.config ?? block] as const);
   });
 

@@ -37,7 +37,7 @@ import { openCalls, type Calls } from "./calls.ts";
 import { openCell, type CellEngine } from "./cell.ts";
 import { openDirectCallBatches, type RunnerPort } from "./direct-call-batches.ts";
 import { openInspector } from "./inspector.ts";
-import { openLive, type Live } from "./live.ts";
+import { answerClose, openLive, type Live } from "./live.ts";
 import { releaseStorage } from "./pool/release-storage.ts";
 import { openPoolAdmission, type PoolAdmission } from "./pool/pool-admission.ts";
 import { openLoadReports } from "./pool/load-reports.ts";
@@ -212,11 +212,15 @@ export class ExecutionObject extends DurableObject<Env> implements Cell, PoolCel
   override async fetch(request: Request): Promise<Response> {
     const query = new URL(request.url).searchParams;
     const execution = query.get("execution") ?? "";
-    return this.#live.open(execution, this.#cell.read(execution) !== null, query.get("key"));
+    return this.#live.open(execution, this.#cell.read(execution)?.status ?? null, query.get("key"));
   }
 
   override webSocketMessage(): void {
     // Subscribers only receive entries, so their messages are ignored.
+  }
+
+  override webSocketClose(socket: WebSocket, code: number): void {
+    answerClose(socket, code);
   }
 
   override async alarm(): Promise<void> {

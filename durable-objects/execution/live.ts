@@ -1,5 +1,5 @@
 // Live streams: sends journal entries to subscribers as they are committed. Hibernating sockets do not keep the object
-// awake. A stream ends when its key is revoked, its time limit is reached, or its execution is deleted.
+// awake. A stream ends when its key is revoked, its time limit is reached, or its execution ends or is deleted.
 import {
   LIVE_KEY_CHECK_MS,
   LIVE_KEY_CHECK_WAIT_MS,
@@ -7,14 +7,17 @@ import {
   LIVE_STREAM_MS_MAX,
 } from "#schema/limits/live-streams.ts";
 import { presentEntry } from "#wire/history/present-entry.ts";
-import type { JournalEntry } from "#schema/engine/journal.ts";
+import { type ExecutionStatus, isFinalStatus } from "#schema/engine/state.ts";
 import { liveEnds, type LiveEnd } from "#schema/live.ts";
+import type { PublishEntries } from "./ports.ts";
 
 export type Live = {
-  /** Accepts a subscriber. `key`: the id of its API key; null for the root key, which only a deployment changes. */
-  readonly open: (execution: string, exists: boolean, key: string | null) => Response;
-  /** Sends entries to the subscribers. `isGone`: the execution was deleted with its history, so the streams end. */
-  readonly publish: (execution: string, entries: readonly JournalEntry[], isGone: boolean) => void;
+  /**
+   * Accepts a subscriber. `status`: the execution's; null if there is no such execution. `key`: the id of the
+   * subscriber's API key; null for the root key, which only a deployment changes.
+   */
+  readonly open: (execution: string, status: ExecutionStatus | null, key: string | null) => Response;
+  readonly publish: PublishEntries;
 };
 
 export type LivePorts = {
@@ -26,6 +29,9 @@ export type LivePorts = {
 
 /** Data of a subscriber, attached to its socket, so that it survives hibernation. `until` and `checkedAt`: epoch ms. */
 type Subscriber = { readonly key: string | null; readonly until: number; readonly checkedAt: number };
+
+/** The code that a WebSocket reports if it was closed without a code. */
+const NO_CODE = 1005;
 
 export function openLive(ctx: DurableObjectState, { now, endedKeys, log }: LivePorts): Live {
   /** The last queued publication; null if none is queued. Entries wait in it while subscribers' keys are checked. */
@@ -58,43 +64,52 @@ export function openLive(ctx: DurableObjectState, { now, endedKeys, log }: LiveP
     for (const socket of due) if (ended.includes(subscriberOf(socket).key ?? "")) end(socket, "key");
   };
 
-  const send = (execution: string, entries: readonly JournalEntry[], isGone: boolean): void => {
+  const send: PublishEntries = (execution, entries, cause) => {
     const sockets = openSockets(execution);
     if (sockets.length === 0) return;
     for (const entry of entries) {
       const text = JSON.stringify(presentEntry(entry));
       for (const socket of sockets) quietly(() => socket.send(text));
     }
-    if (isGone) for (const socket of sockets) end(socket, "execution");
+    if (cause !== null) for (const socket of sockets) end(socket, cause);
   };
 
   return {
-    open: (execution, exists, key) => {
-      if (!exists) return new Response("There is no such execution.", { status: 404 });
+    open: (execution, status, key) => {
+      if (status === null) return new Response("There is no such execution.", { status: 404 });
       if (openSockets(execution).length >= LIVE_SUBSCRIBERS_MAX)
         return new Response("Too many clients are watching this execution.", { status: 503 });
       const [client, server] = Object.values(new WebSocketPair());
       if (!client || !server) return new Response("The engine could not create a WebSocket.", { status: 500 });
       ctx.acceptWebSocket(server, [execution]);
       server.serializeAttachment({ key, until: now() + LIVE_STREAM_MS_MAX, checkedAt: now() } satisfies Subscriber);
+      if (isFinalStatus(status)) end(server, "ended");
       return new Response(null, { status: 101, webSocket: client });
     },
-    publish: (execution, entries, isGone) => {
+    publish: (execution, entries, cause) => {
       const sockets = ctx.getWebSockets(execution);
       if (sockets.length === 0) return;
-      if (queue === null && !sockets.some(isCheckDue)) return send(execution, entries, isGone);
+      if (queue === null && !sockets.some(isCheckDue)) return send(execution, entries, cause);
       const publication = (queue ?? Promise.resolve())
         .then(() => checkKeys(execution))
         .catch((fault: unknown) =>
           log({ level: "warn", event: "listeners_not_checked", execution, message: String(fault) }),
         )
-        .then(() => send(execution, entries, isGone))
+        .then(() => send(execution, entries, cause))
         .finally(() => {
           if (queue === publication) queue = null;
         });
       queue = publication;
     },
   };
+}
+
+/**
+ * Answers a subscriber's close, because the runtime leaves the close of a hibernating socket to the object. 1005 means
+ * that the subscriber gave no code, and no WebSocket may send it.
+ */
+export function answerClose(socket: WebSocket, code: number): void {
+  quietly(() => (code === NO_CODE ? socket.close() : socket.close(code)));
 }
 
 /** A socket without an attachment counts as expired. */

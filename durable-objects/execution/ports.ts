@@ -8,6 +8,13 @@ import type { ProjectionMessage } from "#schema/engine/projection.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { CellStorage } from "./storage.ts";
 
+/** Publishes committed entries to subscribers. `end`: why the streams end after these entries; null if they continue. */
+export type PublishEntries = (
+  execution: string,
+  entries: readonly JournalEntry[],
+  end: "ended" | "deleted" | null,
+) => void;
+
 export type Ports = {
   /** The name of the cell's object. */
   readonly name: string;
@@ -38,7 +45,6 @@ export type Ports = {
    * aborts when the outcome is no longer needed.
    */
   readonly callRunner: (ticket: Ticket, calledOff: AbortSignal) => Promise<Outcome>;
-  /** Publishes committed entries to subscribers. `isGone`: the execution was purged, so no entries follow. */
-  readonly publish: (execution: string, entries: readonly JournalEntry[], isGone: boolean) => void;
+  readonly publish: PublishEntries;
   readonly log: (line: { readonly [key: string]: unknown }) => void;
 };

@@ -1,6 +1,6 @@
 // Stream ends: the WebSocket code and the reason with which the engine closes a live stream.
 
-export type LiveEnd = "key" | "lifetime" | "execution";
+export type LiveEnd = "key" | "lifetime" | "ended" | "deleted";
 
 export const liveEnds: { readonly [why in LiveEnd]: { readonly code: number; readonly reason: string } } = {
   /** WebSocket reserves the codes from 4000 on for applications. */
@@ -9,7 +9,8 @@ export const liveEnds: { readonly [why in LiveEnd]: { readonly code: number; rea
     code: 4408,
     reason: "the WebSocket has reached its maximum time: connect again, and read missed entries from the journal",
   },
-  execution: { code: 4410, reason: "the execution's history was deleted" },
+  ended: { code: 4200, reason: "the execution has ended" },
+  deleted: { code: 4410, reason: "the execution's history was deleted" },
 };
 
 /**

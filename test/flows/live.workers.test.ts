@@ -146,11 +146,14 @@ it("a listener's time is bounded: it connects again", async () => {
   again.socket?.close();
 });
 
-it("listening ends with the execution's history", async () => {
-  const shop = await engine({ ...counter, retention: "PT1S" });
+it("a listener hears that the execution has ended, and a late one hears it at once", async () => {
+  const shop = await engine(counter);
   const id = await shop.start("counter");
   const live = await watch(shop, id);
   await shop.must(200, "POST", `/v1/executions/${id}/events`, { body: { type: "close" } });
-  await until("the purge", () => (live.isClosed() ? true : null));
-  expect([live.code(), live.entries.at(-1)?.kind]).toEqual([4410, "completed"]);
+  await until("the end", () => (live.isClosed() ? true : null));
+  expect([live.code(), live.entries.at(-1)?.kind]).toEqual([4200, "completed"]);
+  const late = await watch(shop, id);
+  await until("the end again", () => (late.isClosed() ? true : null));
+  expect([late.status, late.code(), late.entries]).toEqual([101, 4200, []]);
 });

@@ -1,5 +1,6 @@
 // Draft store: stores the drafts of a turn, arms the alarm, and then sends the effects. Quarantines an execution whose
 // draft cannot be stored.
+import { isFinalStatus } from "#schema/engine/state.ts";
 import { ALARM_RETRY_AFTER_MS } from "#schema/limits/alarms.ts";
 import type { Alarm } from "../alarm.ts";
 import { openDrafts, hasPurge, type Draft } from "../drafts.ts";
@@ -111,9 +112,9 @@ type SenderParts = Pick<Parts, "ports" | "pending" | "deferred" | "directCalls" 
 /** Returns a function that sends the effects of stored drafts. */
 function openEffectSender({ ports, pending, deferred, directCalls, projectSoon }: SenderParts) {
   /** A fault of a subscriber's stream must not keep the other effects from being sent. */
-  const publish: Ports["publish"] = (execution, entries, isGone) => {
+  const publish: Ports["publish"] = (execution, entries, end) => {
     try {
-      ports.publish(execution, entries, isGone);
+      ports.publish(execution, entries, end);
     } catch (fault) {
       ports.log({ level: "error", event: "entries_not_published", execution, message: String(fault) });
     }
@@ -123,7 +124,7 @@ function openEffectSender({ ports, pending, deferred, directCalls, projectSoon }
     const projections = drafts.map(projectionOf);
     for (const { isDue, state, audit } of projections) if (isDue) pending.add(state, audit);
     drafts.forEach(deferred.note);
-    for (const { state, entries, effects } of drafts) publish(state.id, entries, hasPurge(effects));
+    for (const draft of drafts) publish(draft.state.id, draft.entries, streamEnd(draft));
     sendOut(ports, drafts);
     for (const ticket of drafts.flatMap(({ tickets }) => tickets)) directCalls.start(ticket);
     for (const { state, effects } of drafts) {
@@ -140,4 +141,10 @@ function openEffectSender({ ports, pending, deferred, directCalls, projectSoon }
  */
 function hasEnded({ state }: Draft): boolean {
   return state.finishedAt !== null;
+}
+
+/** Returns why the streams of subscribers end after the draft. Null if they continue. */
+function streamEnd({ state, effects }: Draft): "deleted" | "ended" | null {
+  if (hasPurge(effects)) return "deleted";
+  return isFinalStatus(state.status) ? "ended" : null;
 }

@@ -19,7 +19,7 @@ const watch = {
     tag: "Executions",
     summary: "Watch an execution over WebSocket",
     description:
-      "A browser cannot send the Authorization header with a WebSocket. It requests the protocols `escapement.v1` and `key.<key>` (and `tenant.<id>` with the root key), and the engine accepts the first. The engine closes the WebSocket with 4401 (key revoked or expired), 4408 (one hour is over: reconnect) or 4410 (journal deleted).",
+      "A browser cannot send the Authorization header with a WebSocket. It requests the protocols `escapement.v1` and `key.<key>` (and `tenant.<id>` with the root key), and the engine accepts the first. The engine closes the WebSocket with 4200 (the execution has ended), 4401 (key revoked or expired), 4408 (one hour is over: reconnect) or 4410 (journal deleted).",
     request: { params: z.object({ id: executionIdText }), query: query.plainQuery },
     answer: problem,
   }),

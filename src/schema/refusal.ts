@@ -83,6 +83,8 @@ export type Change =
 export type Warning = {
   readonly severity: "warning" | "hint";
   readonly pointer: string;
+  /** All pointers with this warning. Absent if `pointer` is the only one. */
+  readonly places?: readonly string[];
   readonly code: string;
   readonly message: string;
   readonly fix: string;

@@ -42,6 +42,10 @@ export const warning = z
       .enum(["warning", "hint"])
       .meta({ description: "hint: the part may be intended. warning: the part is probably wrong." }),
     pointer: z.string(),
+    places: z
+      .array(z.string())
+      .optional()
+      .meta({ description: "All pointers with this warning. Absent if `pointer` is the only one." }),
     code: z.string(),
     message: z.string(),
     fix: z.string().meta({ description: "How to fix the problem." }),

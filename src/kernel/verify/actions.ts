@@ -122,18 +122,17 @@ function triggerFindings(
 function scheduleFindings(action: ActionDefinition, definition: MachineDefinition, where: string): readonly Finding[] {
   if (action.schedule === undefined) return [];
   const at = pointer(where, "schedule");
-  if (action.triggerState === undefined) {
-    return [
-      finding(
-        at,
-        "trigger_state_missing",
-        "a schedule requires a triggerState, because the schedule runs only while the execution is in that state",
-        'Add "triggerState" to the action.',
-      ),
-    ];
-  }
   const fault = scheduleFault(action.schedule, action.timezone ?? definition.timezone ?? "UTC");
-  return fault === null ? [] : [finding(at, "invalid_schedule", fault.message, fault.hint)];
+  return [
+    ...(action.triggerState === undefined ? [stateMissing(at)] : []),
+    ...(fault === null ? [] : [finding(at, "invalid_schedule", fault.message, fault.hint)]),
+  ];
+}
+
+function stateMissing(at: string): Finding {
+  const message =
+    "a schedule requires a triggerState, because the schedule runs only while the execution is in that state";
+  return finding(at, "trigger_state_missing", message, 'Add "triggerState" to the action.');
 }
 
 const BY_REFERENCE = 'Pass files by reference: give each attachment or document "url" or "r2" instead of "content".';

@@ -78,6 +78,15 @@ export async function findConnection(
   return { ok: true, row };
 }
 
+/** Returns the connections that an action without a connection's name may use, at most a few. Nothing is cached. */
+export function usableConnections(
+  { db }: Pick<Deps, "db">,
+  tenant: string,
+  provider: string,
+): Promise<readonly StoredConnection[]> {
+  return connectionsOf(db, tenant, providersFor(provider));
+}
+
 /** Evicts the tenant's connections from this isolate's cache after one was changed. */
 export function evictConnections(tenant: string): void {
   dropCached(connectionCache, (_rows, key) => key.startsWith(`${tenant}\n`));

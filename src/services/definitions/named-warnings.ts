@@ -8,12 +8,11 @@ import type { Definition } from "#schema/definition/definition.ts";
 import { NAMES_COMPARED_MAX } from "#schema/limits/api-requests.ts";
 import type { Result, Warning } from "#schema/refusal.ts";
 import { openGuesses } from "#schema/suggest.ts";
-import { listConnections, connectionNoun } from "../connections/connections.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
-import { findNamed } from "../named/find-named.ts";
 import { listSecrets } from "../secrets/secrets.ts";
 import { missingSecrets } from "../secrets/missing-secrets.ts";
-import { missingNameWarning, namesUsedBy } from "./missing-names.ts";
+import { connectionWarnings } from "./connection-warnings.ts";
+import { missingNameWarning } from "./missing-names.ts";
 import { childDefinitionWarnings } from "./child-definition-warnings.ts";
 
 export async function namedWarnings(
@@ -50,32 +49,6 @@ async function secretWarnings(deps: Deps, caller: TenantCaller, texts: readonly 
         near: similar,
         create: advice,
         value: corrected,
-      });
-    });
-}
-
-async function connectionWarnings(deps: Deps, caller: TenantCaller, definition: Definition): Promise<Warning[]> {
-  const uses = namesUsedBy(definition, "connection", () => true);
-  if (uses.length === 0) return [];
-  const listed = namesOf(
-    await listConnections(deps, caller, { provider: null, cursor: null, limit: NAMES_COMPARED_MAX }),
-  );
-  const unlisted = [...new Set(uses.map(({ name }) => name))].filter((name) => !listed.includes(name));
-  const missing = await Promise.all(
-    unlisted.map(async (name) => ((await findNamed(deps, caller, connectionNoun, name)).ok ? null : name)),
-  );
-  const guess = openGuesses(listed);
-  return uses
-    .filter(({ name }) => missing.includes(name))
-    .map(({ name, where }) => {
-      const similar = guess(name);
-      const advice = `Create the connection: POST /v1/connections {"name":"${name}",…}.`;
-      return missingNameWarning({
-        what: `connection ${name}`,
-        code: "connection_unknown",
-        where,
-        near: similar,
-        create: advice,
       });
     });
 }

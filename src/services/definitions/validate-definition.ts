@@ -10,7 +10,9 @@ import { verifyInParts } from "#kernel/verify/definition.ts";
 import { warningsInParts } from "#kernel/verify/warnings.ts";
 import { definition, type Definition } from "#schema/definition/definition.ts";
 import { defaults } from "#schema/defaults.ts";
-import { zodFindings } from "#schema/findings.ts";
+import { mergeWarnings } from "#policy/advice/merge-warnings.ts";
+import { firstFindings, zodFindings } from "#schema/findings.ts";
+import { validParts, wholeDefinition, type ValidParts } from "#schema/issues/valid-parts.ts";
 import { DEFINITION_BYTES_MAX } from "#schema/limits/definition-sizes.ts";
 import { accept, type Finding, type Result, type Warning } from "#schema/refusal.ts";
 import type { TestResult } from "#schema/virtual/test-result.ts";
@@ -25,8 +27,8 @@ import { placementsOf } from "./find-definition.ts";
 import { withDefaults } from "./with-defaults.ts";
 
 /**
- * The result of a check. `parsed` is the definition as the client sent it. It is null if the body is not a definition
- * by its form.
+ * The result of a check. `parsed` is the definition as the client sent it. `valid` has the parts of a refused definition
+ * that its schema accepts; it is null if the body has no such parts.
  */
 export type CheckedDefinition =
   | {
@@ -35,12 +37,9 @@ export type CheckedDefinition =
       readonly tested: readonly TestResult[];
       readonly parsed: Definition;
     }
-  | { readonly ok: false; readonly findings: readonly Finding[]; readonly parsed: Definition | null };
+  | { readonly ok: false; readonly findings: readonly Finding[]; readonly valid: ValidParts | null };
 
-/**
- * The answer of the validate endpoint. Warnings do not prevent storing. A body that is not a definition by its form
- * gets findings only.
- */
+/** The answer of the validate endpoint. Warnings do not prevent storing. */
 export type DefinitionReview = { readonly findings: readonly Finding[]; readonly warnings: readonly Warning[] };
 
 export async function reviewDefinition(
@@ -51,10 +50,22 @@ export async function reviewDefinition(
   const reviewed = await checkDefinition(deps, caller.tenant, body);
   if (!reviewed.ok) return reviewed;
   const checked = reviewed.value;
-  const findings = checked.ok ? [] : checked.findings;
-  if (checked.parsed === null) return accept({ findings, warnings: [] });
-  const warnings = await definitionWarnings(deps, caller, checked.parsed, checked.ok ? checked.tested : []);
-  return warnings.ok ? accept({ findings, warnings: warnings.value }) : warnings;
+  if (checked.ok) {
+    const found = await definitionWarnings(deps, caller, checked.parsed, checked.tested);
+    return found.ok ? accept({ findings: [], warnings: found.value }) : found;
+  }
+  const { findings, valid } = checked;
+  if (valid === null) return accept({ findings, warnings: [] });
+  // Only the names in the rest are looked up if parts are missing. The other warnings compare the parts of a definition.
+  const found = valid.isWhole
+    ? await definitionWarnings(deps, caller, valid.rest, [])
+    : accept(withoutPatches(await catalogWarnings(deps, caller, valid.rest)));
+  return found.ok ? accept({ findings, warnings: valid.ofWhole(found.value) }) : found;
+}
+
+/** Removes the patches, because the positions in the rest's lists differ from those in the body. */
+function withoutPatches(warnings: readonly Warning[]): readonly Warning[] {
+  return warnings.map(({ patch: _patch, ...warning }) => warning);
 }
 
 /**
@@ -70,11 +81,13 @@ export async function definitionWarnings(
 ): Promise<Result<readonly Warning[]>> {
   const kernelWarnings = await compute(deps, null, warningsInParts(checked));
   if (!kernelWarnings.ok) return kernelWarnings;
-  return accept([
-    ...kernelWarnings.value,
-    ...(await catalogWarnings(deps, caller, checked)),
-    ...testWarnings(tested, ({ blocking }) => isDraft || !blocking),
-  ]);
+  return accept(
+    mergeWarnings([
+      ...kernelWarnings.value,
+      ...(await catalogWarnings(deps, caller, checked)),
+      ...testWarnings(tested, ({ blocking }) => isDraft || !blocking),
+    ]),
+  );
 }
 
 /** Turns failing tests into warnings. By default only tests that do not block publishing are selected. */
@@ -101,32 +114,55 @@ export async function checkDefinition(
   { isDraft }: CheckMode = PUBLISH_MODE,
 ): Promise<Result<CheckedDefinition>> {
   const size = sizeFindings(body);
-  if (size.length > 0) return accept({ ok: false, findings: size, parsed: null });
+  if (size.length > 0) return accept({ ok: false, findings: size, valid: null });
   const parsed = definition.safeParse(body);
-  if (!parsed.success)
-    return accept({ ok: false, findings: zodFindings(parsed.error, definition, body), parsed: null });
-  const pinned = await pinTemplates(deps, tenant, parsed.data);
-  const verified = await compute(deps, null, verifyInParts(parsed.data));
-  if (!verified.ok) return verified;
+  if (!parsed.success) return refusedForm(deps, tenant, body, zodFindings(parsed.error, definition, body));
+  const checked = await checkMeaning(deps, tenant, parsed.data);
+  if (!checked.ok) return checked;
+  const { findings, pinned } = checked.value;
+  if (findings.length > 0) return accept({ ok: false, findings, valid: wholeDefinition(parsed.data) });
   const { tests = [] } = parsed.data;
-  const findings = withoutRepeats([
-    ...verified.value,
-    ...actionFindings(deps, parsed.data),
-    ...pinned.findings,
-    ...testFindings(openNames(parsed.data), tests, ["tests"]),
-  ]);
-  if (findings.length > 0) return accept({ ok: false, findings, parsed: parsed.data });
   // `$schema` only helps editors. It is not stored, so two definitions that differ only in it are the same.
-  const { $schema: _forEditors, ...stored } = pinned.definition;
+  const { $schema: _forEditors, ...stored } = pinned;
   const computed = await compute(deps, tenant, testDefinition(withDefaults(deps, stored), tests));
   if (!computed.ok) return computed;
   const tested = computed.value;
   const blocked = failedFindings(tested, ({ blocking }) => blocking && !isDraft);
   const result: CheckedDefinition =
     blocked.length > 0
-      ? { ok: false, findings: blocked, parsed: parsed.data }
+      ? { ok: false, findings: blocked, valid: wholeDefinition(parsed.data) }
       : { ok: true, definition: stored, tested, parsed: parsed.data };
   return accept(result);
+}
+
+/** Adds the findings about the parts that the schema accepts, so that one answer has everything that is wrong. */
+async function refusedForm(
+  deps: Deps,
+  tenant: string,
+  body: unknown,
+  findings: readonly Finding[],
+): Promise<Result<CheckedDefinition>> {
+  const valid = validParts(body, findings);
+  if (valid === null) return accept({ ok: false, findings, valid });
+  const checked = await checkMeaning(deps, tenant, valid.rest);
+  if (!checked.ok) return checked;
+  return accept({ ok: false, findings: firstFindings([...findings, ...valid.ofWhole(checked.value.findings)]), valid });
+}
+
+type CheckedMeaning = { readonly findings: readonly Finding[]; readonly pinned: Definition };
+
+/** Checks what the schema cannot express: the kernel's checks, the actions' configs, the templates, the tests' names. */
+async function checkMeaning(deps: Deps, tenant: string, parsed: Definition): Promise<Result<CheckedMeaning>> {
+  const pinned = await pinTemplates(deps, tenant, parsed);
+  const verified = await compute(deps, null, verifyInParts(parsed));
+  if (!verified.ok) return verified;
+  const findings = withoutRepeats([
+    ...verified.value,
+    ...actionFindings(deps, parsed),
+    ...pinned.findings,
+    ...testFindings(openNames(parsed), parsed.tests ?? [], ["tests"]),
+  ]);
+  return accept({ findings, pinned: pinned.definition });
 }
 
 /** Returns one finding for each failure of the selected tests, with a pointer into the definition. */
@@ -163,7 +199,7 @@ export async function catalogWarnings(
     if (isCatalogFailure(cause)) return [];
     throw cause;
   });
-  return result.flat();
+  return mergeWarnings(result.flat());
 }
 
 /**

@@ -57,7 +57,11 @@ export function presentCreated(
 }
 
 export function presentWarnings(warnings: readonly Warning[]): ApiCreatedDefinition["warnings"] {
-  return warnings.map(({ patch, ...said }) => (patch === undefined ? said : { ...said, patch: [...patch] }));
+  return warnings.map(({ patch, places, ...said }) => ({
+    ...said,
+    ...(places && { places: [...places] }),
+    ...(patch && { patch: [...patch] }),
+  }));
 }
 
 /** The stored response of a creation. `tests` and `warnings` are absent if an older version of the engine stored it. */

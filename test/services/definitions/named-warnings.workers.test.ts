@@ -15,7 +15,7 @@ import { naming } from "#test/support/matchers/naming.ts";
 const done = { type: "final" };
 
 function calling(name: string, ...actions: readonly { type?: string; config: object }[]) {
-  const each = actions.map((part, n) => ({ actionId: `a${n}`, type: "email", triggerState: "open", ...part }));
+  const each = actions.map((part, n) => ({ actionId: `a${n}`, type: "webhook", triggerState: "open", ...part }));
   return { kind: "machine", name, initial: "open", states: { open: { on: { close: "done" } }, done }, actions: each };
 }
 
@@ -137,4 +137,57 @@ it("warns of variables that a child definition would refuse", async () => {
   expect(await warningsOf(starting({ amount: "{{ execution.variables.amount }}" }))).toEqual([]);
   expect(await warningsOf(starting({ amount: "5" }, "order", { input }))).toMatchObject([{ code: "child_input" }]);
   expect(await warningsOf(starting({ anything: 5 }, "order"))).toEqual([]);
+});
+
+it("warns of a connection that an action needs and no connection can be, or several could be", async () => {
+  const { deps, caller, warningsOf } = here();
+  const body = calling("notify", { type: "slack", config: { text: "hi" } }, { type: "sms", config: { body: "hi" } });
+  expect(await warningsOf(body)).toMatchObject([
+    { pointer: "/actions/0/config", code: "connection_unknown", message: naming("slack") },
+    { pointer: "/actions/1/config", code: "connection_unknown", fix: naming("twilio") },
+  ]);
+  const create = async (name: string, provider: string) =>
+    createConnection(deps, caller, { body: { name, provider }, dryRun: false });
+  await create("team", "slack");
+  await create("text", "twilio");
+  await create("texts", "twilio");
+  expect(await warningsOf(body)).toMatchObject([{ code: "connection_ambiguous", message: naming("text", "texts") }]);
+});
+
+it("warns of a connection whose secret is not set, once for all places", async () => {
+  const { deps, caller, warningsOf } = here();
+  const credentials = { webhookUrl: "slack_hook" };
+  await createConnection(deps, caller, { body: { name: "team", provider: "slack", credentials }, dryRun: false });
+  const post = { type: "slack", config: { text: "hi" } };
+  const body = calling("notify", post, { ...post, config: { text: "hi", connection: "team" } });
+  expect(await warningsOf(body)).toMatchObject([
+    {
+      pointer: "/actions/1/config/connection",
+      places: ["/actions/1/config/connection", "/actions/0/config"],
+      code: "connection_secret_unset",
+      fix: naming("PUT /v1/secrets/slack_hook"),
+    },
+  ]);
+  await setSecret(deps, caller, { name: "slack_hook", value: "https://hooks.slack.com/x", hosts: null, dryRun: false });
+  expect(await warningsOf(body)).toEqual([]);
+});
+
+it("one answer has the faults of the form, of the meaning, of the configs and the missing names", async () => {
+  const { deps, caller } = here();
+  const wrong = {
+    ...calling("everything", { type: "htp", config: {} }, { type: "webhook", config: { connection: "team" } }),
+    ...{ foo: 1, timezone: "Berlin" },
+    states: { open: { on: { close: "done", x: "zzz" } }, done },
+  };
+  const timed = { actionId: "timed", type: "webhook", triggerState: "open", config: { url: "https://a.example" } };
+  const body = { ...wrong, actions: [...wrong.actions, { actionId: "none" }, { ...timed, schedule: "30 26 * * *" }] };
+  const review = await reviewDefinition(deps, caller, body);
+  const found = review.ok ? review.value : { findings: [], warnings: [] };
+  expect(found.findings.map(({ pointer }) => pointer).toSorted()).toEqual(
+    [
+      ...["/foo", "/timezone", "/actions/2/type", "/actions/2/config", "/states/open/on/x", "/actions/0/type"],
+      ...["/actions/3/schedule", "/actions/1/config/url"],
+    ].toSorted(),
+  );
+  expect(found.warnings).toMatchObject([{ pointer: "/actions/1/config/connection", code: "connection_unknown" }]);
 });

@@ -17,14 +17,13 @@ import { nameFindings } from "./names.ts";
 import { rulesIn } from "../rules-and-templates/journey.ts";
 
 export function* journeyFindings(definition: JourneyDefinition): Computation<readonly Finding[]> {
-  const graph = graphFindings(definition);
-  // The checks below assume a graph without errors.
-  if (graph.length > 0) return graph;
   const found = yield* runChecks(checks.map((check) => checkOf(definition, check)));
+  // A start is only possible if the graph has no errors.
   return found.length > 0 ? found : yield* costFindings(definition);
 }
 
 const checks: readonly ((definition: JourneyDefinition) => readonly Finding[])[] = [
+  graphFindings,
   schemaFindingsOf,
   namedDelayFindings,
   (definition) =>

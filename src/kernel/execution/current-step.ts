@@ -169,6 +169,7 @@ export function scopeFor(step: Step, trigger: Omit<Trigger, "seq">): Scope {
   const { state } = step;
   return {
     ...reconcilingScope(state),
+    ...occurrenceScope(state),
     execution: {
       id: state.id,
       tenant: state.tenant,
@@ -185,6 +186,12 @@ export function scopeFor(step: Step, trigger: Omit<Trigger, "seq">): Scope {
     action: state.lastAction as Json, // an action status is plain JSON
     tenant: { id: state.tenant },
   };
+}
+
+/** The additional names in an action that a recurring action has started. */
+function occurrenceScope({ standalone, variables }: ExecutionState): Scope {
+  const { _recurring_id: recurring_id, execution_time = null } = variables;
+  return standalone === undefined || recurring_id === undefined ? {} : { recurring_id, execution_time };
 }
 
 /**

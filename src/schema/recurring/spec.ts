@@ -42,7 +42,7 @@ export type RecurringWork =
       readonly kind: "definition";
       /** Name, name@version or id of the definition. */
       readonly definition: string;
-      /** The variables of each execution. Their texts may contain {{recurring_id}} and {{execution_time}}. */
+      /** The variables of each execution. Their texts are templates that can read `recurring_id` and `execution_time`. */
       readonly variables: JsonObject;
     };
 export type Metadata = { readonly [name: string]: string };

@@ -10,8 +10,10 @@ import { accept, refuse, type Result, type Finding } from "#schema/refusal.ts";
 import type { Deps } from "../deps.ts";
 import { previewStart } from "../executions/preview-start.ts";
 import { checkRecurring } from "../size-limits.ts";
-import { planOccurrence, resolveAction } from "./dispatch-occurrences.ts";
+import { payloadFindings } from "./check-payload.ts";
+import { planOccurrence } from "./dispatch-occurrences.ts";
 import { readConfig } from "./recurring.ts";
+import { resolveAction } from "./resolve-action.ts";
 
 /** The requested specification, with the API's field names. A field is absent if the request does not contain it. */
 export type RequestedSpec = {
@@ -115,7 +117,10 @@ export async function checkSpec(deps: Deps, tenant: string, id: string, spec: Re
   );
   if (!planned.ok) return refuse(withRequestPointers(planned.refusal));
   const started = previewStart(deps, planned.value);
-  return started.ok ? accept(null) : refuse(withRequestPointers(started.refusal));
+  if (!started.ok) return refuse(withRequestPointers(started.refusal));
+  const payload = await payloadFindings(deps, planned.value);
+  if (!payload.ok) return refuse(withRequestPointers(payload.refusal));
+  return payload.value.length === 0 ? accept(null) : refuse(withRequestPointers(recurringInvalid(payload.value)));
 }
 
 async function intervalFindings(deps: Deps, tenant: string, { rule }: RecurringSpec): Promise<readonly Finding[]> {

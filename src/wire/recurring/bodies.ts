@@ -40,13 +40,7 @@ const seconds = (ms: number) =>
     .min(0)
     .max(ms / 1_000);
 
-const dedupKey = z
-  .string()
-  .min(1)
-  .max(RECURRING_DEDUP_KEY_CHARS_MAX)
-  .refine((key) => !/\{[{%]/.test(key.replaceAll(/\{\{(?:recurring_id|execution_time)\}\}/g, "")), {
-    message: "must use only the placeholders {{recurring_id}} and {{execution_time}}",
-  });
+const dedupKey = z.string().min(1).max(RECURRING_DEDUP_KEY_CHARS_MAX);
 
 const timing = {
   cron_expr: z
@@ -144,7 +138,7 @@ const work = {
     .nullable()
     .optional()
     .meta({
-      description: "The dedup key of each started action. It may contain {{recurring_id}} and {{execution_time}}.",
+      description: "The dedup key of each started action. A template that can read recurring_id and execution_time.",
     }),
   definition: z
     .string()
@@ -156,7 +150,7 @@ const work = {
     .optional()
     .meta({
       description:
-        "With `definition`: the variables of each execution. Strings may contain {{recurring_id}} and {{execution_time}}.",
+        "With `definition`: the variables of each execution. Strings are templates that can read recurring_id and execution_time.",
     }),
 };
 
@@ -166,7 +160,7 @@ const example = {
   timezone: "US/Eastern",
   provider: "webhook",
   action_type: "send_digest",
-  payload: { url: "https://example.com/digest", body: { subject: "Daily Digest" } },
+  payload: { url: "https://example.com/digest", payload: { subject: "Daily Digest", at: "{{ execution_time }}" } },
   metadata: {},
   dedup_key: null,
   description: "Weekday morning digest",

@@ -52,6 +52,14 @@ function failed(more: More = {}): Lone {
   return t.miss("call");
 }
 
+test("templates of an action that a recurring action has started read recurring_id and execution_time", () => {
+  const config = { both: "{{recurring_id}} {{ execution_time }}" };
+  const variables = { _recurring_id: "rec_1", execution_time: "2026-11-18T09:00:00Z" };
+  expect(lone({ config }, variables).claim("call").run("call").config).toEqual({ both: "rec_1 2026-11-18T09:00:00Z" });
+  const own = lone({ config, retryPolicy: { maxAttempts: 1 } }, { execution_time: "x" }).claim("call");
+  expect(own.run("call")).toMatchObject({ status: "failed", error: { type: "invalid_configuration" } });
+});
+
 describe("statuses", () => {
   test.each<readonly [string, (t: Lone) => unknown, readonly [string, string], More]>([
     ["QUEUED: sent, and not claimed yet", () => {}, ["queued", "active"], {}],

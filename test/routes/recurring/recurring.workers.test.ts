@@ -119,34 +119,6 @@ describe("creating", () => {
   });
 });
 
-describe("the specification's e-mail example", () => {
-  const email = { ...digest, provider: "email", payload: { to: "team@example.com", subject: "Daily Digest" } };
-  const account = { name: "mail", provider: "sendgrid", credentials: { apiKey: "sendgrid_key" } };
-
-  test("is refused with a hint if no connection can send it, or it has no text", async () => {
-    const { ask } = await here();
-    const first = await must(400, ask("POST", PATH, email));
-    expect(first.body.error).toMatch(namingPattern("/payload/provider", "sendgrid", "resend"));
-    await must(201, ask("POST", "/v1/connections", account));
-    const second = await must(400, ask("POST", PATH, email));
-    expect(second.body.error).toMatch(namingPattern('"send_digest"'));
-  });
-
-  test("works with one connection and a template named as the action type", async () => {
-    const { ask, until, cells } = await here();
-    await must(201, ask("POST", "/v1/connections", account));
-    await must(201, ask("POST", "/v1/templates", { name: "send_digest", text: "All is well", subject: "x" }));
-    await must(201, ask("POST", PATH, email));
-    await until(next);
-    const [state] = cells.states();
-    expect(state?.standalone?.action).toMatchObject({
-      actionId: "send_digest",
-      type: "email",
-      config: { provider: "sendgrid", connection: "mail", template: "send_digest@1", to: "team@example.com" },
-    });
-  });
-});
-
 describe("an occurrence", () => {
   test("is a standalone action with a reference to its recurring action", async () => {
     const { create, until, cells, ask } = await here();
@@ -165,13 +137,6 @@ describe("an occurrence", () => {
     expect(body.history).toMatchObject([
       { scheduled_for: next, outcome: "dispatched", action_id: state?.id, dispatched_at: next, error: null },
     ]);
-  });
-
-  test("replaces the placeholders in its dedup key", async () => {
-    const { create, until, cells } = await here();
-    const { recurring_id: id } = await create({ dedup_key: "d:{{recurring_id}}:{{execution_time}}" });
-    await until(next);
-    expect(cells.states()[0]?.standalone?.dedup?.key).toBe(`d:${id}:${next}`);
   });
 
   test("of a definition starts an execution of it, and does not overlap", async () => {

@@ -1,4 +1,6 @@
 // A tenant with recurring actions, and a clock that the test advances.
+import { configFindings } from "#runners/draft.ts";
+import { actionTypes } from "#runners/registry.ts";
 import { applyProjections } from "#catalog/projections/projections.ts";
 import { api, must, tenantWithKey } from "#test/support/api.ts";
 import { catalog, projection } from "#test/support/catalog.ts";
@@ -20,7 +22,7 @@ export const digest = {
 };
 
 export async function here() {
-  const made = api();
+  const made = api({ actionTypes, configFindings });
   const owner = await tenantWithKey(made);
   const ask = (method: string, path: string, body?: unknown, headers = {}) =>
     made.ask(method, path, { key: owner.key, headers, ...(body === undefined ? {} : { body }) });

@@ -7,6 +7,7 @@ import { isFinalStatus, type Timer } from "#schema/engine/state.ts";
 import { deadLetterId } from "#schema/ids.ts";
 import { isPlainObject } from "../language/json-values.ts";
 import type { Step } from "../execution/current-step.ts";
+import { childrenOf } from "../execution/children/children.ts";
 import { childRequestKey } from "../execution/children/children-on-end.ts";
 import { outboxOf } from "../execution/outbox/outbox.ts";
 import type { Listener } from "../execution/program.ts";
@@ -41,7 +42,7 @@ function executionWait(step: Step, wait: ExecutionWait, listeners: readonly List
   if (wait.for === "run") return [explainRunWait(step, wait)];
   if (wait.for === "person") return [personWait(step, wait)];
   if (wait.for === "timer") return [timerWait(step, wait.timer, listeners)];
-  return wait.for === "task" ? [taskWait(wait)] : [];
+  return wait.for === "task" ? [taskWait(step, wait)] : [];
 }
 
 /** The waits that hold the whole execution: quarantine, suspension and pause. */
@@ -76,18 +77,24 @@ function timerWait(step: Step, timer: Timer, all: readonly Listener[]): Wait {
   return { for: "timer", timer: id, state, action, guards: guardsOf(step, own), until: at };
 }
 
-function taskWait({ task: { id, run, action }, remindAt, escalateAt, until }: Of<"task">): Wait {
-  return { for: "task", task: id, run, action, remindAt, escalateAt, until };
+function taskWait({ state }: Step, { task: { id, run, action }, remindAt, escalateAt, until }: Of<"task">): Wait {
+  const title = state.runs.find((each) => each.id === run)?.config?.["title"];
+  const known = typeof title === "string" ? title : null;
+  return { for: "task", task: id, run, action, title: known, remindAt, escalateAt, until };
 }
 
 const CHILD_ENDS = ["completed", "failed", "canceled"].map(childEvent);
 
-/** The waits for children that were started with `wait`, if a listener of the position accepts their end. */
+/**
+ * The waits for children that were started with `wait` and have not ended, if a listener of the position accepts their
+ * end.
+ */
 function childWaits({ state }: Step, listeners: readonly Listener[]): readonly Wait[] {
   const events = CHILD_ENDS.filter((end) => listeners.some(({ on }) => on.kind === "event" && on.type === end));
   if (events.length === 0) return [];
-  return state.runs.flatMap(({ id: run, action, type, status, result }): Wait[] => {
-    if (type !== "start_execution" || status !== "ok" || !isPlainObject(result)) return [];
+  const open = new Set(childrenOf(state).map(({ run }) => run));
+  return state.runs.flatMap(({ id: run, action, status, result }): Wait[] => {
+    if (!open.has(run) || status !== "ok" || !isPlainObject(result)) return [];
     const { execution, wait } = result;
     if (wait !== true || typeof execution !== "string") return [];
     return [{ for: "child", run, action, execution, events, until: null }];

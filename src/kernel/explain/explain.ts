@@ -1,10 +1,11 @@
 // The explanation of an execution: its present state, its next journal entry, its waits, and work that was not done. A
 // pure function of its input. It simulates steps and discards them.
-import type { Explanation, PredictedEntry, Wait } from "#schema/engine/explanation.ts";
+import type { Cause, Explanation, PredictedEntry, Wait } from "#schema/engine/explanation.ts";
+import { isEngineEvent } from "#schema/engine/event.ts";
 import { isFinalStatus } from "#schema/engine/state.ts";
 import { EXPLAINED_ITEMS_MAX } from "#schema/limits/planning/explanation-sizes.ts";
 import { openStep } from "../execution/current-step.ts";
-import { predictNext, emptyPrediction } from "./predict-next.ts";
+import { archivesHandled, predictNext, emptyPrediction } from "./predict-next.ts";
 import type { ExplanationInput } from "./explanation-input.ts";
 import { unacceptedEvents } from "./event-waits.ts";
 import { notDoneOf } from "./not-done.ts";
@@ -16,7 +17,13 @@ export function explain(known: ExplanationInput): Explanation {
   const waits = explainWaits(known, step);
   const taken = new Set(waits.flatMap((wait) => (wait.for === "event" ? [wait.event] : [])));
   const [notNow, notDone] = [unacceptedEvents(step, taken), notDoneOf(step, known.recent)];
-  const [next = emptyPrediction("nobody"), ...or] = [...predictNext(known), ...predictionsFromOutside(waits)];
+  const predicted = predictNext(known);
+  // The archiving of a handled dead letter changes nothing that a client waits for, so it is last.
+  const [next = emptyPrediction("nobody"), ...or] = [
+    ...predicted.filter((each) => !archivesHandled(state, each)),
+    ...predictionsFromOutside(waits),
+    ...predicted.filter((each) => archivesHandled(state, each)),
+  ];
   return {
     execution: state.id,
     definition: state.definition,
@@ -71,11 +78,21 @@ function acceptedReconcilerInputs(waits: readonly Wait[]): readonly ("observed" 
   });
 }
 
+/** Clients cannot send the events of tasks and children. A person ends a task, and a child sends its own end. */
 function byEvents(
   kind: "event_received" | "event_buffered",
   waits: readonly Wait[],
   would: readonly string[],
 ): readonly PredictedEntry[] {
-  const events = waits.flatMap((wait) => (wait.for === "event" && would.includes(wait.would) ? [wait.event] : []));
-  return events.length > 0 ? [{ ...emptyPrediction("event"), kind, events }] : [];
+  const accepted = waits.flatMap((wait) => (wait.for === "event" && would.includes(wait.would) ? [wait.event] : []));
+  const has = (what: Wait["for"]): boolean => waits.some((wait) => wait.for === what);
+  const from = (by: Cause, isFrom: (event: string) => boolean): readonly PredictedEntry[] => {
+    const events = accepted.filter(isFrom);
+    return events.length > 0 ? [{ ...emptyPrediction(by), kind, events }] : [];
+  };
+  return [
+    ...from("event", (event) => !isEngineEvent(event)),
+    ...(has("task") ? from("person", (event) => event.startsWith("task_")) : []),
+    ...(has("child") ? from("child", (event) => event.startsWith("child_")) : []),
+  ];
 }

@@ -6,7 +6,7 @@ import type { Command } from "#schema/engine/input.ts";
 import type { OutboxKind } from "#schema/engine/outbox.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { QuarantineEntry } from "#schema/engine/quarantine.ts";
-import type { Run } from "#schema/engine/run.ts";
+import { isHandled, type Run } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { PREDICTED_RUNS_MAX, PREDICTED_WAKES_MAX } from "#schema/limits/planning/explanation-sizes.ts";
 import { STEP_WORK_MAX } from "#schema/limits/executions.ts";
@@ -42,24 +42,41 @@ export function emptyPrediction(by: Cause): PredictedEntry {
   return { kind: null, about: {}, by, at: null, earliest: null, latest: null, assumes: null, with: [], more: 0 };
 }
 
-/** Predicts the next automatic entry: simulates wakes, up to a limit, until one writes an entry. */
+/**
+ * Predicts the next automatic entry: simulates wakes, up to a limit, until one writes an entry. The archiving of handled
+ * dead letters is predicted too, but does not end the search.
+ */
 function predictByTime({ program, state, now }: ExplanationInput, purse: ExplanationBudget): readonly PredictedEntry[] {
   let [at, clock] = [state, now];
+  const archives: PredictedEntry[] = [];
   for (let wakes = 0; wakes < PREDICTED_WAKES_MAX; wakes += 1) {
     const wake = nextWake(at, clock);
-    if (wake === null) return [];
+    if (wake === null) return archives;
     clock = Math.max(clock, wake);
     const made = simulateStep({ program, state: at, now: clock, suspended: false }, { kind: "tick" }, purse);
-    if (made === null) return [];
-    if (made.effects.some(({ kind }) => kind === "purge")) return [{ ...emptyPrediction("retention"), at: clock }];
+    if (made === null) return archives;
+    if (made.effects.some(({ kind }) => kind === "purge")) {
+      return [{ ...emptyPrediction("retention"), at: clock }, ...archives];
+    }
     // A failure of the collector is not predicted, because predictions assume that the collector answers.
-    if (made.entries[0]?.kind === "collector_failed") return [];
-    if (made.entries.length > 0) return predictionOf(made, "time", { at: clock });
+    if (made.entries[0]?.kind === "collector_failed") return archives;
+    const [found] = predictionOf(made, "time", { at: clock });
+    if (found && !archivesHandled(at, found)) return [found, ...archives];
+    if (found && archives.length === 0) archives.push(found);
     // The tick of a reconciler may change nothing. The loop then simulates the next wake.
-    if (made.state === at && !(Number(nextWake(at, clock)) > clock)) return [];
+    if (made.state === at && !(Number(nextWake(at, clock)) > clock)) return archives;
     at = made.state;
   }
-  return [];
+  return archives;
+}
+
+/**
+ * True if the predicted step only archives dead letters that the definition or the parent has handled, and no state
+ * accepts that event.
+ */
+export function archivesHandled({ runs }: ExecutionState, { kind, about, with: lines }: PredictedEntry): boolean {
+  if (kind !== "dead_letter_archived" || !runs.some((run) => run.id === about["run"] && isHandled(run))) return false;
+  return lines.every((line) => line.kind === "dead_letter_archived" || line.kind === "event_ignored");
 }
 
 /** Predicts one entry for each queued run. For each running run, predicts one entry per possible outcome. */

@@ -2,7 +2,6 @@
 import { defaults } from "#schema/defaults.ts";
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Wait } from "#schema/engine/explanation.ts";
-import type { Hold } from "#schema/engine/outcome.ts";
 import { currentHold, occupiesSlot, type Run } from "#schema/engine/run.ts";
 import type { Json } from "#schema/json.ts";
 import { actionOf, isPausedOrSuspended, type Step } from "../execution/current-step.ts";
@@ -57,53 +56,31 @@ function anchorWait(step: Step, run: Run): Wait {
 function holdWait(step: Step, told: Run): Wait | null {
   const { id: run, action, held, cap, dueAt } = told;
   if (!held || held.until !== dueAt) return null;
-  const what = limitHolding(held.reason);
   const { connection, reason, until } = held;
-  switch (what) {
-    case "tenant":
-      return null;
-    case "connection":
-      return { for: what, run, action, connection, reason, until };
-    case "window": {
-      const { window = null } = step.program.actions.get(action) ?? {};
-      const meeting = pendingLimits(step, told, "window");
-      return { for: what, run, action, window: shortValue(window as Json), ...meeting, until }; // A window is plain JSON.
-    }
-    case "cap": {
-      const { name = null, subject = null, max = null } = cap ?? {};
-      return { for: what, run, action, cap: name, subject, max, ...pendingLimits(step, told, "cap"), until };
-    }
-    case "quota":
-    case "queue_share":
-    case "receipt":
-      return { for: what, run, action, until };
-  }
-}
-
-/**
- * The kind of limit that holds a run, from the reason of its hold. A suspension of the tenant holds every run, so it is
- * listed once for the execution.
- */
-function limitHolding(
-  reason: Hold["reason"],
-): "connection" | "quota" | "queue_share" | "cap" | "window" | "receipt" | "tenant" {
   switch (reason) {
-    case "quota":
-    case "queue_share":
-    case "cap":
-    case "window":
-      return reason;
-    case "awaiting_receipt":
-      return "receipt";
     case "suspended":
-      return "tenant";
+      return null; // a suspension holds every run, so it is listed once for the execution
     case "rate_limited":
     case "retry_after":
     case "concurrency":
     case "circuit_open":
     case "needs_attention":
     case "unavailable":
-      return "connection";
+      return { for: "connection", run, action, connection, reason, until };
+    case "window": {
+      const { window = null } = step.program.actions.get(action) ?? {};
+      const meeting = pendingLimits(step, told, "window");
+      return { for: reason, run, action, window: shortValue(window as Json), ...meeting, until }; // A window is plain JSON.
+    }
+    case "cap": {
+      const { name = null, subject = null, max = null } = cap ?? {};
+      return { for: reason, run, action, cap: name, subject, max, ...pendingLimits(step, told, "cap"), until };
+    }
+    case "quota":
+    case "queue_share":
+      return { for: reason, run, action, until };
+    case "awaiting_receipt":
+      return { for: "receipt", run, action, until };
   }
 }
 

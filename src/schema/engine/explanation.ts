@@ -5,7 +5,7 @@ import type { Json, JsonObject, Rule } from "../json.ts";
 import type { GateView } from "../gate.ts";
 import type { JournalEntry } from "./journal.ts";
 import type { RunPreconditions } from "../explanation/pending-limits.ts";
-import type { ActionError, Hold } from "./outcome.ts";
+import type { ActionError, ConnectionHoldReason } from "./outcome.ts";
 import type { QuarantineKind } from "./quarantine.ts";
 import type { RunStatus } from "./run.ts";
 import type { ExecutionStatus } from "./state.ts";
@@ -118,7 +118,7 @@ export type Wait = Until &
     | ({
         readonly for: "connection";
         readonly connection: string | null;
-        readonly reason: Hold["reason"];
+        readonly reason: ConnectionHoldReason;
         /** The connection's current state. Absent if the connection's object did not answer. */
         readonly gate?: GateView;
       } & OfRun)
@@ -148,6 +148,8 @@ export type Wait = Until &
     | ({
         readonly for: "task";
         readonly task: string;
+        /** The title with which the task was created; null if the run is no longer stored. */
+        readonly title: string | null;
         readonly remindAt: number | null;
         readonly escalateAt: number | null;
       } & OfRun)

@@ -43,6 +43,17 @@ export type BodyIncomplete = z.infer<typeof bodyIncomplete>;
 
 export const resultEvent = z.object({ type: z.string().min(1), payload: json });
 
+/** The reasons of holds by a connection. The hold with the reason `unavailable` may also be the catalog's. */
+export const connectionHoldReasons = [
+  "rate_limited",
+  "retry_after",
+  "concurrency",
+  "circuit_open",
+  "needs_attention",
+  "unavailable",
+] as const;
+export type ConnectionHoldReason = (typeof connectionHoldReasons)[number];
+
 /**
  * Why a run is held. retry_after: the provider requested a pause. needs_attention: the provider rejects the account's
  * credentials. unavailable: the connection's object or the catalog did not answer. quota, suspended: limits of the
@@ -50,12 +61,7 @@ export const resultEvent = z.object({ type: z.string().min(1), payload: json });
  * window is closed. awaiting_receipt: the attempt's transaction is pending.
  */
 export const holdReasons = [
-  "rate_limited",
-  "retry_after",
-  "concurrency",
-  "circuit_open",
-  "needs_attention",
-  "unavailable",
+  ...connectionHoldReasons,
   "awaiting_receipt",
   "quota",
   "queue_share",

@@ -1,6 +1,6 @@
 // Waits of an execution: API shapes of each kind of wait in an explanation.
 import { z } from "zod";
-import { holdReasons } from "#schema/engine/outcome.ts";
+import { connectionHoldReasons } from "#schema/engine/outcome.ts";
 import { quarantineKinds } from "#schema/engine/quarantine.ts";
 import { runStatuses } from "#schema/engine/run.ts";
 import { executionIdText } from "#schema/ids.ts";
@@ -59,7 +59,7 @@ export const wait = z
       for: z.literal("connection"),
       ...ofRun,
       connection: z.string().nullable(),
-      reason: z.enum(holdReasons),
+      reason: z.enum(connectionHoldReasons),
       gate: gate.meta({ description: "The current state of the connection; null if unknown." }),
       ...waitFields,
     }),
@@ -95,6 +95,10 @@ export const wait = z
     z.object({
       for: z.literal("task"),
       task: z.string(),
+      title: z
+        .string()
+        .nullable()
+        .meta({ description: "The title with which the task was created; null if the engine no longer stores it." }),
       ...ofRun,
       remindAt: value.instant.nullable(),
       escalateAt: value.instant.nullable(),

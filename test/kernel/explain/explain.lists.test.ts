@@ -7,6 +7,7 @@ import { EVENTS_BUFFERED_MAX } from "#schema/limits/executions.ts";
 import { action, ask, day, drive, driveProgram, hour, minute, success, T0, type Drive } from "#test/support/drive.ts";
 
 const done = { type: "final" } as const;
+type EventCommand = Extract<ReturnType<typeof ask.event>, { kind: "event" }>;
 
 function of(t: Drive, more: Partial<Parameters<typeof explain>[0]> = {}): Explanation {
   const { program, state, entries: recent } = t;
@@ -173,6 +174,18 @@ describe("what waits", () => {
     expect(of(t).waits.filter((wait) => wait.for === "child")).toEqual([]);
   });
 
+  test("for a child is listed until the child has ended", () => {
+    const begin = { type: "start_execution", triggerState: "a", config: { definition: "x", wait: true } };
+    const t = drive({ states: { a: { on: { child_completed: {} } } }, actions: [action("begin", begin)] }).start();
+    t.ok("begin", { result: { execution: "exe_kid", wait: true } });
+    const children = () => of(t).waits.filter((wait) => wait.for === "child");
+    expect(children()).toMatchObject([{ run: "1.0", execution: "exe_kid" }]);
+    const end = ask.event("child_completed", { run: "1.0", execution: "exe_kid" }) as EventCommand;
+    t.take({ ...end, event: { ...end.event, source: "execution" } });
+    expect(children()).toEqual([]);
+    expect(of(t).next.by).not.toBe("child");
+  });
+
   test("for a child at the end is listed, and for one that is being canceled", () => {
     const begins = (onCancel: string) =>
       action("begin", {
@@ -205,7 +218,13 @@ describe("what waits", () => {
     const t = tasks({}).claim("ask");
     expect(of(t).waits.filter((wait) => wait.for === "task")).toEqual([]);
     t.settle("ask", success({ tasks: [{ run: "1.0", id: "tsk_1", isOpen: true }] }));
-    expect(of(t).waits[0]).toMatchObject({ for: "task", remindAt: null, escalateAt: null, until: null });
+    expect(of(t).waits[0]).toMatchObject({
+      for: "task",
+      title: "Check",
+      remindAt: null,
+      escalateAt: null,
+      until: null,
+    });
     expect(of(t.event("end")).waits.filter((wait) => wait.for === "task")).toEqual([]);
     expect(of(t).next).toMatchObject({ kind: "errand_done", by: "lists", about: { run: "1.0", errand: "withdraw" } });
   });

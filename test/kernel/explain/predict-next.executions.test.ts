@@ -10,12 +10,44 @@ describe("a program that sees only the answer predicts the next entry", () => {
   test("a child that has been started", () => {
     const t = drive({
       states: { open: { on: { child_completed: "done", child_failed: "done" } }, done },
-      actions: [action("child", { type: "start_execution", triggerState: "open", config: { definition: "x" } })],
+      actions: [
+        action("child", { type: "start_execution", triggerState: "open", config: { definition: "x", wait: true } }),
+      ],
     }).start();
     t.ok("child", { result: { execution: "exe_kid", definition: "x", wait: true } });
-    const answer = holds(t);
+    const answer = holds(t, { does: () => t.event("child_completed", { run: "1.0", execution: "exe_kid" }) });
     expect(answer.waits).toContainEqual(expect.objectContaining({ for: "child", execution: "exe_kid", run: "1.0" }));
-    expect(predict(answer)).toMatchObject({ brings: "event", types: ["child_completed", "child_failed"] });
+    expect(answer.next).toMatchObject({ by: "child", events: ["child_completed", "child_failed"] });
+    const offers = answer.waits.flatMap(({ can }) => can.map(({ path }) => path));
+    expect(offers).toEqual(["/v1/executions/exe_kid/explain"]);
+  });
+
+  test("a task that only a person can end, and a handled dead letter, whose archiving comes last", () => {
+    const t = drive({
+      concurrency: 2,
+      states: { open: { on: { "action.mail.failed": {}, task_completed: "done" } }, done },
+      actions: [
+        action("mail", { triggerState: "open", retryPolicy: { maxAttempts: 1 } }),
+        action("check", { type: "task", triggerState: "open", config: { title: "Check" } }),
+      ],
+    }).start();
+    t.miss("mail").ok("check", { tasks: [{ run: t.run("check").id, id: "tsk_1", isOpen: true }] });
+    const answer = answerOf(t, 0);
+    expect(answer.next).toMatchObject({ kind: "event_received", by: "person", at: null, events: ["task_completed"] });
+    expect(answer.or).toMatchObject([{ kind: "dead_letter_archived", by: "time", at: at(30 * day) }]);
+    expect(answer.waits).toContainEqual(expect.objectContaining({ for: "task", title: "Check" }));
+    const offers = answer.waits.flatMap(({ can }) => can.map(({ path }) => path));
+    expect(offers).toEqual(["/v1/tasks/tsk_1", "/v1/tasks/tsk_1/complete"]);
+  });
+
+  test("a timer behind the archiving of a handled dead letter", () => {
+    const t = drive({
+      states: { open: { on: { "action.mail.failed": {} }, after: { P60D: "done" } }, done },
+      actions: [action("mail", { triggerState: "open", retryPolicy: { maxAttempts: 1 } })],
+    }).start();
+    const { next, or } = answerOf(t.miss("mail"), 0);
+    expect(next).toMatchObject({ kind: "timer_fired", at: at(60 * day) });
+    expect(or).toMatchObject([{ kind: "dead_letter_archived", at: at(30 * day) }]);
   });
 
   test("a person who has a task to do", () => {

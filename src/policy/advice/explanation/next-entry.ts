@@ -30,10 +30,11 @@ export function nextSentence(predicted: PredictedEntry): string {
     case "directory":
     case "subject":
     case "lists":
-      return `A message from ${SENDERS[by]} causes the next journal entry: ${entry}${timePhrase(predicted)}.`;
+      return `A message from ${SENDERS[by]} causes the next journal entry: ${entry}${events.length === 0 ? "" : ` (${events.join(", ")})`}${timePhrase(predicted)}.`;
     case "event":
       return `An event can cause the journal entry ${entry}${events.length === 0 ? "" : `; accepted events: ${events.join(", ")}`}.`;
     case "person":
+      if (events.length > 0) return `The end of a task can cause the journal entry ${entry}: ${events.join(", ")}.`;
       return `An operator can cause the journal entry ${entry}.`;
     case "tenant":
       return `The engine writes the next journal entry after the tenant is resumed: ${entry}${timePhrase(predicted)}.`;

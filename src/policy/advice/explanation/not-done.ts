@@ -1,7 +1,8 @@
 // Writes sentences about runs, events, nodes and timers without effect. For each, lists the API requests that an
 // operator can send.
 import { iso } from "#kernel/execution/current-step.ts";
-import type { NotDone, SuggestedRequest } from "#schema/engine/explanation.ts";
+import { isEngineEvent } from "#schema/engine/event.ts";
+import type { Explanation, NotDone, SuggestedRequest } from "#schema/engine/explanation.ts";
 import { valuesReadSentence, spacedCode } from "./words.ts";
 import { suggestPost, suggestGet } from "./requests.ts";
 
@@ -55,15 +56,18 @@ const MEANING: { readonly [reason: string]: string | undefined } = {
   state_left: "the execution left the action's state",
 };
 
-export function notDoneRequests(execution: string, item: NotDone): readonly SuggestedRequest[] {
+export function notDoneRequests({ execution, status, ended }: Explanation, item: NotDone): readonly SuggestedRequest[] {
   const at = `/v1/executions/${execution}`;
   if (item.what === "timer" || item.what === "node") return [];
-  if (item.what === "event")
-    return item.fate === "kept" ? [] : [suggestPost("send", `${at}/events`, { type: item.event })];
-  const { deadLetter, action, status } = item;
+  if (item.what === "event") {
+    const isRefused = ended !== null || item.fate === "kept" || isEngineEvent(item.event);
+    return isRefused ? [] : [suggestPost("send", `${at}/events`, { type: item.event })];
+  }
+  const { deadLetter, action, status: runStatus } = item;
   if (deadLetter !== null) {
     const path = `/v1/dead-letters/${deadLetter}`;
     return [suggestGet(path), suggestPost("retry", `${path}/retry`), suggestPost("archive", `${path}/archive`)];
   }
-  return status === "skipped" ? [suggestPost("run_now", `${at}/run-now`, { action })] : [];
+  const isStartable = runStatus === "skipped" && ended === null && status !== "paused";
+  return isStartable ? [suggestPost("run_now", `${at}/run-now`, { action })] : [];
 }

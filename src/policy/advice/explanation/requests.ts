@@ -1,22 +1,24 @@
 // Lists the API requests with which a client can resolve a wait.
-import type { Wait, SuggestedRequest } from "#schema/engine/explanation.ts";
+import { isEngineEvent } from "#schema/engine/event.ts";
+import type { Explanation, Wait, SuggestedRequest } from "#schema/engine/explanation.ts";
 import type { JsonObject } from "#schema/json.ts";
 
-export function waitRequests(execution: string, wait: Wait): readonly SuggestedRequest[] {
+export function waitRequests({ execution, status }: Explanation, wait: Wait): readonly SuggestedRequest[] {
   const executionPath = `/v1/executions/${execution}`;
+  // A paused execution refuses run-now. Its wait for a resume suggests the resume.
+  const runNow = (target: JsonObject) =>
+    status === "paused" ? [] : [suggestPost("run_now", `${executionPath}/run-now`, target)];
   switch (wait.for) {
     case "timer":
-      return [suggestPost("run_now", `${executionPath}/run-now`, { timer: wait.timer })];
+      return runNow({ timer: wait.timer });
     case "run":
-      return wait.status === "scheduled" || wait.status === "retry"
-        ? [suggestPost("run_now", `${executionPath}/run-now`, { run: wait.run })]
-        : [];
+      return wait.status === "scheduled" || wait.status === "retry" ? runNow({ run: wait.run }) : [];
     case "quota":
     case "queue_share":
     case "cap":
     case "window":
     case "receipt":
-      return [suggestPost("run_now", `${executionPath}/run-now`, { run: wait.run })];
+      return runNow({ run: wait.run });
     case "anchor":
     case "variables":
       return [suggestPost("patch", `${executionPath}/patch`)];
@@ -28,7 +30,9 @@ export function waitRequests(execution: string, wait: Wait): readonly SuggestedR
         : [suggestGet(path)];
     }
     case "event":
-      return wait.event === "*" ? [] : [suggestPost("send", `${executionPath}/events`, { type: wait.event })];
+      return wait.event === "*" || isEngineEvent(wait.event)
+        ? []
+        : [suggestPost("send", `${executionPath}/events`, { type: wait.event })];
     case "person": {
       const path = `/v1/dead-letters/${wait.deadLetter}`;
       return [suggestGet(path), suggestPost("retry", `${path}/retry`), suggestPost("archive", `${path}/archive`)];

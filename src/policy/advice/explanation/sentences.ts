@@ -5,21 +5,23 @@ import type {
   ExecutionEnd,
   Explanation,
   NotNow,
+  ObservedBy,
+  Wait,
   WithSummary,
   SummarizedExplanation,
 } from "#schema/engine/explanation.ts";
 import { nextSentence } from "./next-entry.ts";
 import { notDoneRequests, notDoneSentence } from "./not-done.ts";
 import { waitRequests } from "./requests.ts";
-import { waitSentence } from "./waits.ts";
+import { collectorSentence, waitSentence } from "./waits.ts";
 import { spacedCode } from "./words.ts";
 
 export function addSentences(explanation: Explanation): SummarizedExplanation {
-  const { execution, waits, notNow, notDone, ended, next, or } = explanation;
+  const { waits, notNow, notDone, ended, next, or } = explanation;
   const waitsWithSentences = waits.map((wait) => ({
     ...wait,
     says: waitSentence(explanation, wait),
-    can: waitRequests(execution, wait),
+    can: waitRequests(explanation, wait),
   }));
   const nextWithSentence = { ...next, says: nextSentence(next) };
   const endWithSentence = ended && { ...ended, says: endSentence(ended) };
@@ -30,9 +32,20 @@ export function addSentences(explanation: Explanation): SummarizedExplanation {
     or: or.map((each) => ({ ...each, says: nextSentence(each) })),
     waits: waitsWithSentences,
     notNow: notNow.map(withSentence),
-    notDone: notDone.map((each) => ({ ...each, says: notDoneSentence(each), can: notDoneRequests(execution, each) })),
-    says: [endWithSentence?.says ?? statusSentence(explanation), nextWithSentence.says].join(" "),
+    notDone: notDone.map((each) => ({ ...each, says: notDoneSentence(each), can: notDoneRequests(explanation, each) })),
+    says: [
+      endWithSentence?.says ?? statusSentence(explanation),
+      ...failingCollectors(waits).map(collectorSentence),
+      nextWithSentence.says,
+    ].join(" "),
   };
+}
+
+/** The collector of a reconciler, if its last attempt failed. The predictions do not contain its next attempt. */
+function failingCollectors(waits: readonly Wait[]): readonly ObservedBy[] {
+  return waits.flatMap((wait) =>
+    wait.for === "observation" && wait.collector !== null && wait.collector.failures > 0 ? [wait.collector] : [],
+  );
 }
 
 /** Describes the execution's current status in one sentence. */

@@ -15,10 +15,8 @@ export function waitSentence(about: Explanation, wait: Wait): string {
 
 function sentenceOf(about: Explanation, wait: Wait): string {
   switch (wait.for) {
-    case "timer": {
-      const does = wait.action === null ? "fires" : `starts ${wait.action}`;
-      return `The timer ${wait.timer} ${does} at ${at(wait)}${afterResume(about)}.${falseRulesSentence(wait.guards, "guard")}`;
-    }
+    case "timer":
+      return timerSentence(about, wait);
     case "run":
       return runSentence(about, wait);
     case "anchor":
@@ -26,19 +24,15 @@ function sentenceOf(about: Explanation, wait: Wait): string {
     case "slot":
       return slotSentence(wait);
     case "connection":
-      return connectionSentence(wait);
+      return heldSentence(wait, connectionCause(wait));
     case "quota":
-      return `Run ${wait.run} of ${wait.action} is held until ${at(wait)}: the tenant's quota is used up.`;
+      return heldSentence(wait, "the tenant's quota is used up");
     case "queue_share":
-      return `Run ${wait.run} of ${wait.action} is held until ${at(wait)}: other runs of the tenant fill the tenant's share of the queues.`;
+      return heldSentence(wait, "other runs of the tenant fill the tenant's share of the queues");
     case "window":
-      return `Run ${wait.run} of ${wait.action} is held until ${at(wait)}: the time is outside the run's opening hours.`;
-    case "cap": {
-      const { cap, subject, max } = wait;
-      const which =
-        cap === null ? "the subject has reached the cap" : `the subject ${subject} has reached the cap ${cap} (${max})`;
-      return `Run ${wait.run} of ${wait.action} is held until ${at(wait)}: ${which}.`;
-    }
+      return heldSentence(wait, "the time is outside the run's opening hours");
+    case "cap":
+      return heldSentence(wait, capCause(wait));
     case "receipt":
       return `Run ${wait.run} of ${wait.action} has started work outside the engine. The engine checks the result at ${at(wait)}.`;
     case "event":
@@ -48,7 +42,7 @@ function sentenceOf(about: Explanation, wait: Wait): string {
     case "person":
       return `Run ${wait.run} of ${wait.action} failed permanently${withError(wait.error)} and waits for an operator until ${at(wait)}.`;
     case "task":
-      return `The task of ${wait.action} (run ${wait.run}) is open${nextOfTask(wait)}.`;
+      return `The task${wait.title === null ? "" : ` "${wait.title}"`} of ${wait.action} (run ${wait.run}) is open${nextOfTask(wait)}.`;
     case "child":
       return `The execution waits for the end of the child ${wait.execution}, which the action ${wait.action} started.`;
     case "release":
@@ -65,11 +59,8 @@ function sentenceOf(about: Explanation, wait: Wait): string {
       return `The directory has not confirmed the correlation key${wait.key === null ? "" : ` ${wait.key}`}. The engine sends the message again at ${at(wait)}.`;
     case "subject":
       return `The subject ${wait.key} has not confirmed the end of this execution. The engine sends the message again at ${at(wait)}.`;
-    case "join": {
-      const { node, needs, taken, dead, from } = wait;
-      const gone = dead > 0 ? ` Edges that can no longer be taken: ${dead}.` : "";
-      return `The node ${node} needs ${needs} of its incoming edges. Edges taken so far: ${taken}.${gone} Edges may still come from: ${from.join(", ")}.`;
-    }
+    case "join":
+      return joinSentence(wait);
     case "observation":
       return observationSentence(wait);
     case "desired":
@@ -81,7 +72,7 @@ function sentenceOf(about: Explanation, wait: Wait): string {
   }
 }
 
-function at({ until }: Wait): string {
+function at({ until }: Pick<Wait, "until">): string {
   return until === null ? "an unknown instant" : iso(until);
 }
 
@@ -107,7 +98,7 @@ function observationSentence(wait: Of<"observation">): string {
   return `${held}${until}.${subject}${broken}${isStale ? "" : falseRulesSentence(guards, "rule")}`;
 }
 
-function collectorSentence({ action, nextAt, failures, error }: ObservedBy): string {
+export function collectorSentence({ action, nextAt, failures, error }: ObservedBy): string {
   const next =
     nextAt === null
       ? `The collector ${action} is running now.`
@@ -154,36 +145,51 @@ function anchorSentence({ timer, run, values }: Of<"anchor">): string {
   return `${subject} has no instant yet, because ${what}.`;
 }
 
+function timerSentence(about: Explanation, wait: Of<"timer">): string {
+  const does = wait.action === null ? "fires" : `starts ${wait.action}`;
+  return `The timer ${wait.timer} ${does} at ${at(wait)}${afterResume(about)}.${falseRulesSentence(wait.guards, "guard")}`;
+}
+
+function joinSentence({ node, needs, taken, dead, from }: Of<"join">): string {
+  const gone = dead > 0 ? ` Edges that can no longer be taken: ${dead}.` : "";
+  return `The node ${node} needs ${needs} of its incoming edges. Edges taken so far: ${taken}.${gone} Edges may still come from: ${from.join(", ")}.`;
+}
+
 function slotSentence({ run, action, concurrency, takenBy, ahead }: Of<"slot">): string {
   const taken = takenBy.length > 0 ? ` Runs in progress: ${takenBy.join(", ")}.` : "";
   const before = ahead > 0 ? ` The number of runs before this run is ${ahead}.` : "";
   return `Run ${run} of ${action} waits for a slot; the concurrency of the execution is ${concurrency}.${taken}${before}`;
 }
 
-function connectionSentence(wait: Of<"connection">): string {
-  const { run, action, connection, reason, gate } = wait;
-  const subject = `Run ${run} of ${action} is held until ${at(wait)}`;
+type HeldRun = Pick<Of<"connection">, "run" | "action" | "until">;
+
+/** A run that is due, but held. `cause`: why it is held, as a clause without a full stop. */
+function heldSentence(wait: HeldRun, cause: string): string {
+  return `Run ${wait.run} of ${wait.action} is held until ${at(wait)}: ${cause}.`;
+}
+
+function connectionCause({ connection, reason, gate }: Of<"connection">): string {
   const name = connection === null ? "the connection" : `the connection ${connection}`;
   switch (reason) {
     case "rate_limited":
-      return `${subject}: ${name} has reached its rate limit.`;
+      return `${name} has reached its rate limit`;
     case "retry_after":
-      return `${subject}: the provider of ${name} asked for a pause (Retry-After).`;
+      return `the provider of ${name} asked for a pause (Retry-After)`;
     case "concurrency":
-      return `${subject}: ${name} has reached its limit of concurrent calls${gate ? ` (calls in progress: ${gate.inUse})` : ""}.`;
+      return `${name} has reached its limit of concurrent calls${gate ? ` (calls in progress: ${gate.inUse})` : ""}`;
     case "circuit_open":
-      return `${subject}: too many calls of ${name} failed, and its circuit breaker is open.`;
+      return `too many calls of ${name} failed, and its circuit breaker is open`;
     case "needs_attention":
-      return `${subject}: the provider rejects the account of ${name}${gate?.attention ? `: ${gate.attention.reason.replace(/\.$/, "")}` : ""}.`;
+      return `the provider rejects the account of ${name}${gate?.attention ? `: ${gate.attention.reason.replace(/\.$/, "")}` : ""}`;
     case "unavailable":
-    case "awaiting_receipt":
-    case "quota":
-    case "queue_share":
-    case "cap":
-    case "window":
-    case "suspended":
-      return `${subject}: ${connection === null ? "the catalog" : name} did not respond (${spacedCode(reason)}).`;
+      return `${connection === null ? "the catalog" : name} did not respond`;
   }
+}
+
+function capCause({ cap, subject, max }: Of<"cap">): string {
+  return cap === null
+    ? "the subject has reached the cap"
+    : `the subject ${subject} has reached the cap ${cap} (${max})`;
 }
 
 function eventSentence({ event, states, would, guards, to }: Of<"event">): string {

@@ -16,6 +16,8 @@ export const nextCases: readonly (readonly [part: Partial<PredictedEntry>, named
   [{ kind: "event_received", by: "event", events: ["paid", "left"] }, ["paid, left"]],
   [{ kind: "event_buffered", by: "event" }, []],
   [{ kind: "resumed", by: "person" }, ["resumed"]],
+  [{ kind: "event_received", by: "person", events: ["task_completed"] }, ["task_completed"]],
+  [{ kind: "event_received", by: "child", events: ["child_failed"] }, ["child_failed"]],
   [{ kind: "timer_fired", about: { timer: "t" }, by: "tenant", earliest: T }, ["t", AT]],
   [{ kind: "completed", by: "nobody" }, ["completed"]],
   [{ by: "retention", at: T }, [AT]],
@@ -25,6 +27,10 @@ export const nextCases: readonly (readonly [part: Partial<PredictedEntry>, named
 ];
 
 const apart: Wait = { for: "engine", kind: "broken", reason: "x", since: T, until: T };
+const observed = { revision: 1, observedAt: T, isStale: false, fault: null, guards: [], until: null } as const;
+const collector = { action: "probe", nextAt: T + 60_000, failures: 3, error };
+const failing: Wait = { for: "observation", ...observed, collector };
+const working: Wait = { for: "observation", ...observed, collector: { ...collector, failures: 0, error: null } };
 const ended = (part: object) =>
   ({ ended: { status: "completed", at: T, reason: null, error: null, ...part } }) as const;
 
@@ -34,6 +40,7 @@ export const lineCases: readonly (readonly [part: Partial<Explanation>, named: N
   [{ states: [] }, ["waiting"]],
   [{ status: null }, []],
   [{ waits: [apart] }, ["waiting", "open"]],
+  [{ waits: [failing] }, ["waiting", "probe", "2026-11-18T10:01:00.000Z", "503", "3"]],
   [ended({}), ["completed", AT]],
   [ended({ status: "canceled", reason: "unwanted" }), ["canceled", AT, "unwanted"]],
   [ended({ status: "canceled", reason: "not_wanted" }), ["canceled", AT]],
@@ -56,6 +63,9 @@ const failed = { ...run, status: "failed", conditions: [], error } as const;
 const heard = { event: "action.mail.failed", state: "sorry" };
 const event = { what: "event", event: "paid", id: "evt_1", fate: "kept", reason: "early", at: null } as const;
 const node = { what: "node", node: "b", reason: "not_reached", at: T } as const;
+
+/** A collector that works is not in the summary. */
+export const workingCollector = working;
 
 type NotDoneCase = readonly [not: NotDone, named: readonly (string | number)[], can?: readonly string[]];
 export const notDoneCases: { readonly [test: string]: readonly NotDoneCase[] } = {

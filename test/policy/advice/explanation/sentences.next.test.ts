@@ -7,7 +7,7 @@ import { explainRetired } from "#policy/advice/explanation/retired.ts";
 import { addSentences } from "#policy/advice/explanation/sentences.ts";
 import { drive } from "#test/support/drive.ts";
 import { naming } from "#test/support/matchers/naming.ts";
-import { lineCases, nextCases, notDoneCases } from "./next-cases.ts";
+import { lineCases, nextCases, notDoneCases, workingCollector } from "./next-cases.ts";
 import { empty, T } from "./sentences-of.ts";
 
 describe("the predicted next entry", () => {
@@ -31,7 +31,28 @@ describe("the predicted next entry", () => {
   });
 });
 
+test("a collector without failures is not in the summary", () =>
+  expect(addSentences({ ...empty, waits: [workingCollector] }).says).toBe(addSentences(empty).says));
+
 describe("items without effect", () => {
+  const event = { what: "event", event: "paid", id: null, fate: "dropped", reason: "early", at: null } as const;
+  const ended = { status: "completed", at: T, reason: null, error: null } as const;
+  const run = {
+    ...({ what: "run", run: "3.0", action: "mail", status: "skipped", reason: "late", at: T } as const),
+    ...{ error: null, heard: null, deadLetter: null, conditions: [] },
+  };
+
+  test.each([
+    ["a live execution", {}, [["POST /v1/executions/exe_1/events"], ["POST /v1/executions/exe_1/run-now"]]],
+    ["a paused one, which refuses run-now", { status: "paused" }, [["POST /v1/executions/exe_1/events"], []]],
+    ["an ended one, which refuses both", { ended }, [[], []]],
+  ] as const)("offer only what is accepted: %s", (_what, part, offers) => {
+    const { notDone } = addSentences({ ...empty, ...part, notDone: [event, run] });
+    expect(notDone.map(({ can }) => can.map(({ method, path }) => `${method} ${path}`))).toEqual(offers);
+    const [task] = addSentences({ ...empty, notDone: [{ ...event, event: "task_completed" }] }).notDone;
+    expect(task?.can).toEqual([]);
+  });
+
   test.each(Object.entries(notDoneCases))("%s", (_what, cases) => {
     for (const [not, named, can] of cases) {
       const [said] = addSentences({ ...empty, notDone: [not] }).notDone;

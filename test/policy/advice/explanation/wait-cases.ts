@@ -1,6 +1,6 @@
 // Cases for waits: each with the values that its sentence names and the requests that resolve it. The sentences are
 // recorded in test/golden/sentences/explanation.txt.
-import { holdReasons } from "#schema/engine/outcome.ts";
+import { connectionHoldReasons } from "#schema/engine/outcome.ts";
 import type { Explanation, Wait } from "#schema/engine/explanation.ts";
 import type { PendingLimit } from "#schema/explanation/pending-limits.ts";
 import type { GateView } from "#schema/gate.ts";
@@ -66,7 +66,15 @@ const event = {
   to: ["done"],
   until: null,
 } as const;
-const task = { for: "task", task: "tsk_1", ...of, remindAt: T, escalateAt: until, until: T } as const;
+const task = {
+  for: "task",
+  task: "tsk_1",
+  title: "Approve the order",
+  ...of,
+  remindAt: T,
+  escalateAt: until,
+  until: T,
+} as const;
 const parting = { for: "parting", run: "3.0", action: "begin", execution: "exe_child", until } as const;
 const capped = { for: "cap", ...of, cap: "gentle", subject: "ada", max: 3, until } as const;
 const join = { for: "join", node: "c", needs: 3, taken: 1, dead: 0, from: ["a", "b"], until: null } as const;
@@ -83,7 +91,7 @@ export const waitCases: { readonly [test: string]: readonly WaitCase[] } = {
     [{ ...timer, guards: [no, { ...no, values: {} }] }, SEEN],
     [{ ...timer, guards: [{ ...no, values: {} }] }, ["open/after/P1D", UNTIL]],
     [{ ...timer, guards: [{ ...no, fault: "it adds texts" }] }, ["it adds texts"]],
-    [{ ...timer, action: "mail" }, ["open/after/P1D", "mail", UNTIL], RUN_NOW, { status: "paused" }],
+    [{ ...timer, action: "mail" }, ["open/after/P1D", "mail", UNTIL], [], { status: "paused" }],
     [timer, ["open/after/P1D", UNTIL], RUN_NOW, { waits: [timer, { for: "tenant", until: null }] }],
   ],
   "a run says what it has still to pass: what would let everything through is not told": [
@@ -99,6 +107,7 @@ export const waitCases: { readonly [test: string]: readonly WaitCase[] } = {
   ],
   "a run says where it is on its way, and which try that is": [
     [runWait, [...RUN, UNTIL], RUN_NOW],
+    [runWait, RUN, [], { status: "paused" }],
     [{ ...runWait, expiresAt: T, conditions: [no] }, [...RUN, UNTIL, ...SEEN, SINCE]],
     [{ ...runWait, status: "queued", attempt: 1 }, [...RUN, 1, 3, UNTIL], []],
     [{ ...runWait, status: "running", attempt: 2 }, [...RUN, 2, 3, UNTIL]],
@@ -127,8 +136,8 @@ export const waitCases: { readonly [test: string]: readonly WaitCase[] } = {
       [...RUN, UNTIL, "mail-main", "the account is closed"],
       ["GET /v1/connections/mail-main", "POST /v1/connections/mail-main/test"],
     ],
-    [{ ...held, reason: "unavailable", connection: null }, [...RUN, UNTIL, "unavailable"], []],
-    ...holdReasons.map((reason): WaitCase => [{ ...held, reason }, [...RUN, UNTIL, "mail-main"]]),
+    [{ ...held, reason: "unavailable", connection: null }, [...RUN, UNTIL, "catalog"], []],
+    ...connectionHoldReasons.map((reason): WaitCase => [{ ...held, reason }, [...RUN, UNTIL, "mail-main"]]),
   ],
   "an event says what would become of it": [
     [event, ["paid", "done"], ["POST /v1/executions/exe_1/events"]],
@@ -146,7 +155,8 @@ export const waitCases: { readonly [test: string]: readonly WaitCase[] } = {
       ["GET /v1/dead-letters/dl_1", "POST /v1/dead-letters/dl_1/retry", "POST /v1/dead-letters/dl_1/archive"],
     ],
     [task, [...RUN, SINCE, UNTIL], ["GET /v1/tasks/tsk_1", "POST /v1/tasks/tsk_1/complete"]],
-    [{ ...task, remindAt: null, escalateAt: null }, RUN],
+    [{ ...task, title: null, remindAt: null, escalateAt: null }, RUN],
+    [task, ["Approve the order"]],
     [
       { for: "child", execution: "exe_kid", events: ["child_completed"], ...of, until: null },
       ["exe_kid", "mail"],

@@ -1,7 +1,8 @@
-// Local keys: creates the keys of a local engine once, at random, in .dev.vars. Wrangler and the local host both read
-// this file.
+// Local keys: creates the keys of a local engine once, at random, in .dev.vars. The local host reads this file, and
+// wrangler reads the project's.
 import { randomBytes } from "node:crypto";
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { parseEnv } from "node:util";
 
 /**
@@ -9,6 +10,7 @@ import { parseEnv } from "node:util";
  * stored secrets depend on them.
  */
 export function readOrCreateVars(path: string): Record<string, string> {
+  mkdirSync(dirname(path), { recursive: true });
   if (!existsSync(path)) writeFileSync(path, ABOUT, { mode: 0o600 });
   const existing = parseEnv(readFileSync(path, "utf8"));
   const missing = Object.entries(newKeys()).filter(([name]) => existing[name] === undefined);

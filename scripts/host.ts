@@ -46,6 +46,9 @@ export interface Host {
   dispose(): Promise<void>;
 }
 
+/** How long a start waits for the ports of a killed engine. A process counts as ended before its ports are closed. */
+const PORT_WAIT_AFTER_KILL_MS = 10_000;
+
 const PROJECT = resolve(import.meta.dirname, "..");
 
 export async function host(options: HostOptions = {}): Promise<Host> {
@@ -66,7 +69,7 @@ type LocatedOptions = HostOptions & { readonly root: string; readonly stateDir: 
 async function hostOn(options: LocatedOptions, lock: FolderLock | null): Promise<Host> {
   const { root, stateDir } = options;
   const hosted = hostedWorkers(options);
-  await refuseTakenPorts(hosted);
+  await refuseTakenPorts(hosted, lock?.isAfterKill ? PORT_WAIT_AFTER_KILL_MS : 0);
   const preparing = prepare({ hosted, root, stateDir: lock === null ? null : stateDir });
   const { convertV4MiniflareOptions, Miniflare, Response } = loadMiniflare();
   const { configs, workers } = await preparing;
@@ -136,8 +139,8 @@ async function addressesOf(mf: miniflare.Miniflare, configs: readonly WorkerConf
   return urls;
 }
 
-async function refuseTakenPorts(hosted: readonly HostedWorker[]): Promise<void> {
-  await Promise.all(hosted.map((worker) => refuseTakenPort(worker.port ?? 0, ADDRESS)));
+async function refuseTakenPorts(hosted: readonly HostedWorker[], waitMs = 0): Promise<void> {
+  await Promise.all(hosted.map((worker) => refuseTakenPort(worker.port ?? 0, ADDRESS, waitMs)));
 }
 
 /**

@@ -19,6 +19,8 @@ const holder = z.object({
 export type LockOwner = z.infer<typeof holder>;
 
 export type FolderLock = {
+  /** true: the previous engine was killed, and the system may not have closed its ports yet. */
+  readonly isAfterKill: boolean;
   /** Stores the engine's address and its runtime processes, for the next engine that opens the folder. */
   storeAddress(engineUrl: string, runtime: readonly ProcessName[]): void;
   release(): void;
@@ -59,6 +61,7 @@ export async function lockFolder(stateDir: string): Promise<FolderLock> {
   const mine: LockOwner = { pid: process.pid, since: new Date().toISOString(), engineUrl: null, runtime: [] };
   writeFileSync(file, JSON.stringify(mine));
   return {
+    isAfterKill: earlier !== null,
     storeAddress: (engineUrl, runtime) => writeFileSync(file, JSON.stringify({ ...mine, engineUrl, runtime })),
     release: () => {
       if (!openLocks.delete(lock)) return;

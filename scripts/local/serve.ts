@@ -6,12 +6,12 @@ import { type Host, host } from "../host.ts";
 import { seed, type Seeded } from "../seed.ts";
 import { collectGarbage } from "./collect-garbage.ts";
 import { explainStartError } from "./explain.ts";
-import { readSettings } from "./settings.ts";
+import { readSettings, varsFileOf } from "./settings.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const settings = orRefuse(() => readSettings(process.env, root));
 const { stateDir } = settings;
-const vars = readOrCreateVars(join(root, ".dev.vars"));
+const vars = readOrCreateVars(varsFileOf(stateDir, root));
 
 const address = settings.port === 0 ? {} : { PUBLIC_URL: `http://127.0.0.1:${settings.port}` };
 const hosted = await host({ root, vars: { ...address, ...vars }, ...settings }).catch(refuseToStart);

@@ -1,5 +1,7 @@
 // Settings of `npm start`: reads ports and the state folder from the environment, and reports all mistakes at once.
-import { join, resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import { persistPath } from "./state-folder.ts";
 
 export type Settings = { readonly stateDir: string; readonly port: number; readonly sandboxPort: number };
 
@@ -27,6 +29,17 @@ export function stateDirOf(env: Env, root: string): string {
   const stateDir = folderOf(env, root, problems);
   if (problems.length > 0) throw new InvalidSettings(problems.join("\n"));
   return stateDir;
+}
+
+/**
+ * Returns the file of the local engine's keys. It is in the project, where wrangler reads it, or in a state folder
+ * outside the project. A state folder from before this rule keeps the project's keys, which encrypted its secrets.
+ */
+export function varsFileOf(stateDir: string, root: string): string {
+  const own = join(stateDir, ".dev.vars");
+  const isOutside = relative(root, stateDir).startsWith("..");
+  const isEarlier = !existsSync(own) && existsSync(persistPath(stateDir));
+  return isOutside && !isEarlier ? own : join(root, ".dev.vars");
 }
 
 function folderOf(env: Env, root: string, problems: string[]): string {

@@ -90,8 +90,11 @@ test("the lock of a killed owner is free, and its leftover runtime is ended", as
   await Promise.race([gone, new Promise((done) => child.on("exit", done))]);
   expect(isRunning(left)).toBe(true);
   const lock = await lockFolder(stateDir);
-  expect(isRunning(left)).toBe(false);
+  expect([isRunning(left), lock.isAfterKill]).toEqual([false, true]);
   lock.release();
+  const next = await lockFolder(stateDir);
+  expect(next.isAfterKill).toBe(false);
+  next.release();
 });
 
 test("a reused process id is not ended", async () => {

@@ -1,7 +1,9 @@
 // Tests of the environment variables of `npm start`.
-import { resolve } from "node:path";
-import { expect, test } from "vitest";
-import { readSettings, stateDirOf, InvalidSettings } from "../../scripts/local/settings.ts";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { InvalidSettings, readSettings, stateDirOf, varsFileOf } from "../../scripts/local/settings.ts";
 
 const read = (env: Record<string, string>) => readSettings(env, "/project");
 const problems = (env: Record<string, string>) => linesOf(() => read(env));
@@ -61,4 +63,19 @@ test("engine and sandbox must have different ports", () => {
 test("stateDirOf reads only the folder's setting", () => {
   expect(stateDirOf({ PORT: "abc" }, "/project")).toBe(resolve("/project/.state"));
   expect(linesOf(() => stateDirOf({ STATE_DIR: " " }, "/project"))).toEqual([expect.stringMatching(/^STATE_DIR /)]);
+});
+
+test("the keys of a state folder outside the project stay out of the project", () => {
+  const outside = mkdtempSync(join(tmpdir(), "settings-"));
+  onTestFinished(() => rmSync(outside, { recursive: true }));
+  const own = join(outside, ".dev.vars");
+  const shared = join("/project", ".dev.vars");
+  expect(varsFileOf("/project/.state", "/project")).toBe(shared);
+  expect(varsFileOf("/project/.state-2", "/project")).toBe(shared);
+  expect(varsFileOf(outside, "/project")).toBe(own);
+  // The folder has data, which the project's keys encrypted.
+  mkdirSync(join(outside, "v3"));
+  expect(varsFileOf(outside, "/project")).toBe(shared);
+  writeFileSync(own, "");
+  expect(varsFileOf(outside, "/project")).toBe(own);
 });

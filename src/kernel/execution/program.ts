@@ -203,6 +203,8 @@ export type Nodes = {
   readonly endedNodes: (position: Position) => readonly EndedNode[];
   /** Whether a skipped or completed node may run again after its date was moved. */
   readonly mayReactivate: (position: Position) => boolean;
+  /** The position after a moved date has started the action of an ended node again. The node is in progress again. */
+  readonly reactivate: (position: Position, node: string) => Position;
   readonly joins: (position: Position) => readonly HalfJoin[];
   /** The actions that a restart at `from` starts again. `before`: the earlier execution's position. */
   readonly restartedActions: (before: Position, from: RestartPoint) => ReadonlySet<string>;

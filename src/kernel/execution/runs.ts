@@ -14,7 +14,7 @@ import { expireRun, isMissedOccurrence, passWindow } from "./due/holds.ts";
 import { truthy } from "../language/logic.ts";
 import { isExhausted } from "../computing/work.ts";
 import type { ResolvedDelay } from "../language/timing.ts";
-import { rescheduledInstant, resolveFor } from "./timers.ts";
+import { nodeOfMove, rescheduledInstant, resolveFor } from "./timers.ts";
 import { newRun } from "./new-run.ts";
 import { ownRuns, putRun } from "./own-lists.ts";
 import { actionOf, changeRun, isPausedOrSuspended, addEntry, runOf, scopeOfRun, type Step } from "./current-step.ts";
@@ -100,7 +100,7 @@ export function rescheduleRuns(step: Step, before: ExecutionState, isLeft: (run:
     const to = rescheduledInstant(step, before, delay, run.trigger, from);
     if (to === null) continue;
     if (!to.ok) return to.message;
-    step.moves.push({ timer: run.id, from, to: to.skip ? null : to.at });
+    step.moves.push({ timer: run.id, ...nodeOfMove(step, run.boundTo), from, to: to.skip ? null : to.at });
     waitUntil(step, run, to);
   }
   return null;

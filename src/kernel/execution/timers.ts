@@ -3,6 +3,7 @@
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Schedule } from "#schema/definition/schedule.ts";
 import type { Delay } from "#schema/definition/timing.ts";
+import type { TimerMove } from "#schema/engine/journal.ts";
 import type { ExecutionState, PassedTimer, Timer } from "#schema/engine/state.ts";
 import type { ProgramCommand } from "./program-commands.ts";
 import { runPart } from "../computing/work.ts";
@@ -53,6 +54,9 @@ export function armTimer(step: Step, command: Arm, trigger: number): string | nu
   }
   const { at, skip, planned } = resolved;
   const earlier = planned === undefined ? {} : { planned };
+  // A moved date may skip the timer later.
+  const { anchor, ifPast = "run" } = delayObject(expression, delaysOf(step)) ?? {};
+  const skipping = onSkip === undefined || anchor === undefined || ifPast === "run" ? {} : { onSkip };
   if (!skip)
     putArmedTimer(step, {
       id,
@@ -63,6 +67,7 @@ export function armTimer(step: Step, command: Arm, trigger: number): string | nu
       armedAt: step.now,
       at,
       ...earlier,
+      ...skipping,
       trigger,
     });
   else {
@@ -151,6 +156,11 @@ export function disarmTimers(step: Step, keep: (timer: Timer) => boolean): void 
   if (kept.length < step.state.timers.length) changeState(step, { timers: kept });
 }
 
+/** The field of a move that names the journey's node; empty for other kinds of executions. */
+export function nodeOfMove({ program }: Pick<Step, "program">, node: string | null): Pick<TimerMove, "node"> {
+  return program.nodes === undefined || node === null ? {} : { node };
+}
+
 export type DueInstant = { readonly at: number };
 
 /** The due timers by instant. At the same instant, the timer armed first comes first. */
@@ -175,10 +185,11 @@ export function rescheduleTimers(step: Step, before: ExecutionState, isLeft: (ti
     const to = rescheduledInstant(step, before, timer.expression, timer.trigger, timer.at);
     if (to === null) continue;
     if (!to.ok) return to.message;
-    step.moves.push({ timer: timer.id, from: timer.at, to: to.skip ? null : to.at });
+    step.moves.push({ timer: timer.id, ...nodeOfMove(step, timer.state), from: timer.at, to: to.skip ? null : to.at });
     if (to.skip) {
       dropTimer(step, timer.id);
-      storePassedTimer(step, timer);
+      if (timer.onSkip === undefined) storePassedTimer(step, timer);
+      else sendPastEvent(step, timer.id, timer.onSkip, Number(to.at));
       addEntry(step, { kind: "timer_disarmed", timer: timer.id, reason: "already_past" });
       continue;
     }

@@ -6,7 +6,13 @@ import type { EventMessage } from "./event.ts";
 import type { Json, JsonObject } from "../json.ts";
 import type { ActionError, Hold, Outcome } from "./outcome.ts";
 
-export type TimerMove = { readonly timer: string; readonly from: number | null; readonly to: number | null };
+/** A moved timer or run. `timer`: the id of either. `node`: the journey's node; absent for other kinds. */
+export type TimerMove = {
+  readonly timer: string;
+  readonly node?: string;
+  readonly from: number | null;
+  readonly to: number | null;
+};
 
 /**
  * Why a timer or run keeps its time after a variable has changed. keeps: its `onMove` setting says so. brought_forward:

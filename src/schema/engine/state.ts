@@ -47,6 +47,10 @@ export type NodeMark = {
   readonly since?: number;
   /** When the node's end is planned, in epoch ms. The delays of its next nodes count from this time. */
   readonly planned?: number;
+  /** True if a moved date has reactivated the node after its end. Its outgoing edges stay as they ended. */
+  readonly isBack?: true;
+  /** The way in which an operator has decided that the node ends when it is reached. */
+  readonly decided?: string;
   /** True if every taken edge comes from a node that was skipped because its instant was past. */
   readonly isPast?: true;
   /** The edge that the journey took out of the node: `next`, `failed`, `timeout`, `for/0`, `cases/1`, `ways/b`. */
@@ -159,6 +163,8 @@ export type Timer = {
    * already ended when the timer was armed.
    */
   readonly planned?: number;
+  /** The event that is sent instead if a moved date makes the timer's instant past. Absent: none is sent. */
+  readonly onSkip?: string;
   readonly trigger: number;
   /** True: an operator set the timer's instant. A change of variables then no longer changes it. */
   readonly rescheduled?: true;

@@ -62,7 +62,7 @@ export const completeBody = z
       .optional()
       .meta({
         description:
-          "How to continue: an event's type, `for/<n>`, `timeout` or `until`. May be omitted if there is only one possibility.",
+          "How to continue: an event's type, `for/<n>`, `timeout` or `until`. For a branch or split that is not reached: `cases/<n>`, `ways/<n>` or the next node. May be omitted if there is only one possibility.",
         examples: ["contract.signed"],
       }),
     payload: value.anyJson.optional().meta({ description: "The payload of the event; for a task, its result." }),

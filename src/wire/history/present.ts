@@ -1,6 +1,6 @@
 // Runs, journal entries and replies as API objects.
 import type { Reply } from "#schema/engine/cell.ts";
-import { currentHold, isHandled, type Attempt, type Run } from "#schema/engine/run.ts";
+import { currentHold, isHandled, plannedFor, type Attempt, type Run } from "#schema/engine/run.ts";
 import type { ApiReply, ApiRun } from "./shape.ts";
 import { only, type FieldsAsked } from "../executions/fields.ts";
 import { presentAutomaticHold, presentExecution } from "../executions/present.ts";
@@ -15,7 +15,7 @@ export function presentReply(reply: Reply, dryRun: boolean): ApiReply {
     seq: reply.seq,
     repeated: reply.repeated,
     dryRun,
-    timersMoved: reply.moves.map((move) => ({ timer: move.timer, from: toInstant(move.from), to: toInstant(move.to) })),
+    timersMoved: reply.moves.map((move) => ({ ...move, from: toInstant(move.from), to: toInstant(move.to) })),
     notMoved: [...(reply.notMoved ?? [])],
     cameBack: (reply.cameBack ?? []).map((each) => ({ ...each, dueAt: toInstant(each.dueAt) })),
     ...presentWould(reply),
@@ -47,6 +47,7 @@ export function presentRun(execution: string, run: Run): ApiRun {
     idempotencyKey: `${execution}/${run.id}`,
     createdAt: toInstant(run.createdAt),
     dueAt: toInstant(run.dueAt),
+    plannedAt: toInstant(plannedFor(run)),
     claimedAt: toInstant(run.claimedAt),
     deadlineAt: toInstant(run.deadlineAt),
     finishedAt: toInstant(run.finishedAt),

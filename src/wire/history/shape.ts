@@ -39,6 +39,11 @@ export const run = z
       .meta({ description: "The idempotency key given to the provider; the same for every attempt." }),
     createdAt: value.instant,
     dueAt: value.instant.nullable(),
+    plannedAt: value.instant
+      .nullable()
+      .meta({
+        description: "The planned instant, also after the run's end. null if it depends on a missing variable.",
+      }),
     claimedAt: value.instant.nullable(),
     deadlineAt: value.instant.nullable(),
     finishedAt: value.instant.nullable(),
@@ -94,7 +99,12 @@ export const would = z
   .meta({ id: "Would", description: "On a dry run: what the request would do." });
 export type ApiWould = z.infer<typeof would>;
 
-const move = z.object({ timer: z.string(), from: value.instant.nullable(), to: value.instant.nullable() });
+const move = z.object({
+  timer: z.string().meta({ description: "The id of the timer or run." }),
+  node: z.string().optional().meta({ description: "The journey's node. Absent for other kinds of executions." }),
+  from: value.instant.nullable(),
+  to: value.instant.nullable(),
+});
 
 const notMoved = z
   .object({

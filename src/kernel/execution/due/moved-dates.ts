@@ -8,8 +8,17 @@ import { computeInstant, delayObject } from "../../language/timing.ts";
 import type { EndedNode, Program, ProgramAction, Scope } from "../program.ts";
 import { createRun, hasStarted } from "../runs.ts";
 import { isInState } from "../tasks/open-tasks.ts";
-import { armTimer, delaysOf, dropPassedTimers } from "../timers.ts";
-import { actionOf, currentState, storeTrigger, scopeFor, scopeOfRun, zoneOf, type Step } from "../current-step.ts";
+import { armTimer, delaysOf, dropPassedTimers, nodeOfMove } from "../timers.ts";
+import {
+  actionOf,
+  changeState,
+  currentState,
+  storeTrigger,
+  scopeFor,
+  scopeOfRun,
+  zoneOf,
+  type Step,
+} from "../current-step.ts";
 
 /**
  * Reactivates finished work whose new date is in the future, and reports the rest. `isLeft`: true for a state that the
@@ -42,7 +51,9 @@ export function reactivateMovedWork(
     const because = reactivationReason(step, one, movement.at);
     const fault = because === null ? null : reactivate(step, one, because);
     if (fault !== null) return fault;
-    if (because === null) step.notMoved.push(one.notMoved);
+    // A run that has just moved into the past was skipped there. It is in the list of moves.
+    if (because === null && !step.moves.some(({ timer }) => timer === one.notMoved.id))
+      step.notMoved.push(one.notMoved);
   }
   return null;
 }
@@ -133,7 +144,7 @@ function rearmPassedTimers(step: Step, moved: CompareDelay, isLeft: (state: stri
     dropPassedTimers(step, ({ id }) => id !== timer);
     // `moved` has just computed this instant, so the same computation cannot fail here.
     armTimer(step, { kind: "arm", timer, state, expression }, storeTrigger(step, null, null));
-    step.moves.push({ timer, from: null, to: at });
+    step.moves.push({ timer, ...nodeOfMove(step, state), from: null, to: at });
   }
 }
 
@@ -170,6 +181,10 @@ function reactivate(step: Step, { notMoved, boundTo }: EndedWork, because: Repea
   const trigger = storeTrigger(step, null, null);
   const fault = createRun(step, actionOf(step, String(notMoved.action)), boundTo, trigger, { cameBack: because });
   const run = step.state.runs.at(-1);
+  if (fault === null && boundTo !== null) {
+    const position = step.program.nodes?.reactivate(step.state.position, boundTo) ?? step.state.position;
+    changeState(step, { position });
+  }
   if (fault === null && run?.dueAt != null) {
     step.cameBack.push({ run: run.id, action: run.action, dueAt: run.dueAt, because });
   }

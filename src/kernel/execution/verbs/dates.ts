@@ -1,6 +1,6 @@
 // Verbs of operators that change when a run starts: hold, release, reschedule and run now.
 import type { Command } from "#schema/engine/input.ts";
-import { currentHold, type OperatorHold, dueOf, type Run, plannedFor } from "#schema/engine/run.ts";
+import { currentHold, isFinalRun, type OperatorHold, dueOf, type Run, plannedFor } from "#schema/engine/run.ts";
 import type { Timer } from "#schema/engine/state.ts";
 import { INSTANT_MS_MAX } from "#schema/limits/definition-sizes.ts";
 import { refuse, type Refusal } from "#schema/refusal.ts";
@@ -10,6 +10,7 @@ import { changeRun, iso, addEntry, type Step, actionOf, changeState, storeTrigge
 import { latestStart } from "../due/holds.ts";
 import { refuseBusy } from "../reconciling/action-status.ts";
 import { createRun } from "../runs.ts";
+import { nodeOfMove } from "../timers.ts";
 import { findWaiting, notApplicable } from "./target.ts";
 
 type Of<Kind extends "hold" | "release"> = Extract<Command, { kind: Kind }>;
@@ -90,7 +91,7 @@ function rescheduleTimer(step: Step, timer: Timer, { at, actor, reason }: Resche
   const moved: Timer = { ...armed, at, rescheduled: true };
   changeState(step, { timers: step.state.timers.map((each) => (each === timer ? moved : each)) });
   step.armings += 1;
-  step.moves.push({ timer: timer.id, from: timer.at, to: at });
+  step.moves.push({ timer: timer.id, ...nodeOfMove(step, timer.state), from: timer.at, to: at });
   addEntry(step, { kind: "rescheduled", timer: timer.id, from: timer.at, to: at, actor, reason });
   return null;
 }
@@ -112,7 +113,7 @@ function rescheduleRun(step: Step, run: Run, { at, actor, reason }: Reschedule):
     ...(held === null ? { dueAt: at, held: null } : { heldByHand: { ...held, dueAt: at } }),
     rescheduled: true,
   });
-  step.moves.push({ timer: run.id, from, to: at });
+  step.moves.push({ timer: run.id, ...nodeOfMove(step, run.boundTo), from, to: at });
   addEntry(step, { kind: "rescheduled", run: run.id, from, to: at, actor, reason });
   return null;
 }
@@ -128,12 +129,14 @@ export function runNow(step: Step, { target, actor, reason }: Extract<Command, {
       hint: "Resume the execution first.",
     });
   }
-  const say = (): void => addEntry(step, { kind: "run_brought_forward", ...target, actor, reason });
+  const say = (run?: string): void =>
+    addEntry(step, { kind: "run_brought_forward", ...target, ...(run === undefined ? {} : { run }), actor, reason });
   if ("run" in target) return startRunEarly(step, target.run, say);
   return "timer" in target ? fireTimerEarly(step, target.timer, say) : startAction(step, target.action, say);
 }
 
-type RecordVerb = () => void;
+/** Writes the verb to the journal. `run`: the run that starts now, if the target does not name it. */
+type RecordVerb = (run?: string) => void;
 
 function startRunEarly(step: Step, id: string, say: RecordVerb): RefusalOrNull {
   const run = runOf(step, id);
@@ -142,7 +145,7 @@ function startRunEarly(step: Step, id: string, say: RecordVerb): RefusalOrNull {
     const message = `run ${id} has the status ${run.status}: only a waiting run can be started early`;
     return refuse({ code: "run_not_startable", message });
   }
-  say();
+  say(id);
   // Delays after this run count from now, or from the run's planned instant if that is earlier.
   const planned = Math.min(plannedFor(run) ?? step.now, step.now);
   // If a closed window holds the run and an operator starts it, the window no longer applies to this run.
@@ -183,8 +186,42 @@ function startAction(step: Step, id: string, say: RecordVerb): RefusalOrNull {
   }
   const busy = refuseBusy(step);
   if (busy) return busy;
+  const node = nodeTarget(step, id);
+  if (node.kind === "run") return startRunEarly(step, node.run, say);
+  if (node.kind === "refused") return node.refusal;
   say();
   const { delay: _delay, ...atOnce } = action;
   const problem = createRun(step, atOnce, null, storeTrigger(step, null, null));
   return problem === null ? null : refuse({ code: "limit_exceeded", message: problem });
+}
+
+type NodeTarget =
+  | { readonly kind: "run"; readonly run: string }
+  | { readonly kind: "refused"; readonly refusal: RefusalOrNull }
+  | { readonly kind: "action" };
+
+/**
+ * What starts instead of a journey's action: its node's own run, so that the action is not done twice. The action of a
+ * node that was not reached is refused, because the node would start the action again when it is reached.
+ */
+function nodeTarget(step: Step, id: string): NodeTarget {
+  const { position, runs, timers } = step.state;
+  if (position.kind !== "journey" || !Object.hasOwn(nodesOf(step), id)) return { kind: "action" };
+  const own = runs.filter((run) => run.boundTo === id && !isFinalRun(run.status));
+  const run = own.find(({ status }) => status === "scheduled" || status === "retry") ?? own[0];
+  if (run !== undefined) return { kind: "run", run: run.id };
+  const status = Object.hasOwn(position.nodes, id) ? position.nodes[id]?.status : "pending";
+  if (status === "pending") {
+    const hint =
+      "Run the nodes before it now, or skip these nodes. To send the message beside the journey, call POST /v1/actions.";
+    return { kind: "refused", refusal: notApplicable(`the journey has not reached the node ${id}`, hint) };
+  }
+  const timer = step.program.nodes?.isRepeated(id) ? timers.find((each) => each.state === id) : undefined;
+  if (status !== "waiting" || timer === undefined) return { kind: "action" };
+  const hint = `Start the timer ${timer.id} with run-now.`;
+  return { kind: "refused", refusal: notApplicable(`the node ${id} waits for its timer`, hint) };
+}
+
+function nodesOf({ program: { definition } }: Step): object {
+  return definition.kind === "journey" ? definition.nodes : {};
 }

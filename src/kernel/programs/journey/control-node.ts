@@ -8,7 +8,16 @@ import type { NodeRequest } from "../../execution/program.ts";
 import { endByAnswer, giveUpWaiting, awaitsAnswer } from "./await-answer.ts";
 import { endByOperator } from "./begin-node.ts";
 import { isOpenFailure, markOf, putMark, recordWay, type Draft } from "./move-draft.ts";
-import { delayTimer, forWay, awaitedEventTypes, NEXT, TIMEOUT, type Plan, type PlanNode } from "./journey-plan.ts";
+import {
+  delayTimer,
+  forWay,
+  awaitedEventTypes,
+  NEXT,
+  TIMEOUT,
+  waysOf,
+  type Plan,
+  type PlanNode,
+} from "./journey-plan.ts";
 import { endEarly } from "./repeated-node.ts";
 import { endNode } from "./tokens.ts";
 
@@ -56,7 +65,7 @@ function skipNode(draft: Draft, node: PlanNode, mark: NodeMark, hasResult: boole
     const ways = out.map((edge) => edge.ways.join(", ")).join(", ");
     return refuseVerb(
       `the node ${name} continues in one of several ways (${ways}) and has no "next". A skip would also skip everything after the node`,
-      COMPLETE,
+      is.kind === "branch" || is.kind === "split" ? DECIDE : COMPLETE,
     );
   }
   if (mark.status === "pending") return markForSkipping(draft, name, mark);
@@ -76,6 +85,7 @@ function isControlledByRun({ is }: PlanNode, { awaits }: NodeMark): boolean {
 }
 
 const COMPLETE = "Complete the node while it is waiting, and choose the way with `as`.";
+const DECIDE = "Complete the node before it is reached, and choose the way with `as`.";
 
 function markForSkipping(draft: Draft, name: string, mark: NodeMark): NodeChange {
   if (mark.unwanted)
@@ -83,7 +93,8 @@ function markForSkipping(draft: Draft, name: string, mark: NodeMark): NodeChange
       `the node ${name} is already marked: it is skipped when it is reached`,
       "No action is needed: the node is skipped when it is reached.",
     );
-  putMark(draft, name, { ...mark, unwanted: true });
+  const { decided: _decided, ...rest } = mark;
+  putMark(draft, name, { ...rest, unwanted: true });
   return changed(NEXT);
 }
 
@@ -94,6 +105,9 @@ function endWait(
   ask: Extract<NodeRequest, { kind: "complete" }>,
 ): NodeChange {
   const { name } = node;
+  if (mark.status === "pending" && (node.is.kind === "branch" || node.is.kind === "split")) {
+    return decideWay(draft, node, mark, ask.as);
+  }
   if (mark.status === "pending")
     return refuseVerb(
       `the node ${name} has not been reached`,
@@ -105,10 +119,27 @@ function endWait(
     return refuseVerb(`the node ${name} waits for its timer`, "Skip the node, or start its timer now with run-now.");
   const only = ways.length === 1 ? ways[0] : undefined;
   const named = ask.as === null ? only : ways.find(({ way, type }) => way === ask.as || type === ask.as);
-  if (named === undefined) return { kind: "refused", refusal: unknownWayRefusal(name, ways) };
+  if (named === undefined) {
+    const known = ways.map(({ type, way }) => type ?? way);
+    return { kind: "refused", refusal: unknownWayRefusal(name, known) };
+  }
   const message = named.type === null ? null : ask.eventFor(named.type, mark.awaits ?? null);
   endByWay(draft, node, named, message);
   return changed(named.type ?? named.way, message);
+}
+
+/** Stores the way that a branch or split takes when it is reached. The way is named by its name or by its next node. */
+function decideWay(draft: Draft, { name, is }: PlanNode, mark: NodeMark, as: string | null): NodeChange {
+  const ways = waysOf(is).filter((each) => each.ways.some((way) => way !== NEXT));
+  const named = as === null ? undefined : ways.find((each) => each.ways.includes(as) || each.to.includes(as));
+  const way = as !== null && named?.ways.includes(as) ? as : named?.ways.find((each) => each !== NEXT);
+  if (way === undefined) {
+    const known = ways.flatMap((each) => [...each.ways.filter((one) => one !== NEXT), ...each.to]);
+    return { kind: "refused", refusal: unknownWayRefusal(name, known) };
+  }
+  const { unwanted: _unwanted, ...rest } = mark;
+  putMark(draft, name, { ...rest, decided: way });
+  return changed(way);
 }
 
 /**
@@ -141,9 +172,8 @@ function endByWay(draft: Draft, node: PlanNode, { way, alternative }: WayOut, me
   endNode(draft, node, { status: "done", way, planned: now });
 }
 
-function unknownWayRefusal(name: string, ways: readonly WayOut[]): Refusal {
-  const known = ways.map(({ type, way }) => type ?? way).join(", ");
-  const message = `the node ${name} continues in one of several ways: ${known}`;
+function unknownWayRefusal(name: string, known: readonly string[]): Refusal {
+  const message = `the node ${name} continues in one of several ways: ${known.join(", ")}`;
   return {
     code: "invalid_input",
     message,

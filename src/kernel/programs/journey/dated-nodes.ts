@@ -16,6 +16,17 @@ export function datedNodes(definition: JourneyDefinition): readonly DatedNode[] 
   });
 }
 
+/** The position after a moved date has started the node's action again. */
+export function reactivateNode(position: JourneyPosition, node: string): JourneyPosition {
+  const before = markOf(position, node);
+  const { status, reason: _reason, way: _way, ended: _ended, awaits: _awaits, isPast: _isPast, ...mark } = before;
+  if (status !== "done" && status !== "skipped") return position;
+  const counts = { ...position.counts };
+  counts[status] -= 1;
+  const nodes = { ...position.nodes, [node]: { ...mark, status: "waiting" as const, isBack: true as const } };
+  return { ...position, nodes, counts, states: [...position.states, node], done: false };
+}
+
 export function endedNodesOf(anchored: readonly DatedNode[], position: JourneyPosition): readonly EndedNode[] {
   return anchored.flatMap((one) => {
     const { status, reason = null } = markOf(position, one.node);

@@ -8,11 +8,12 @@ import { countEnded, endNode } from "./tokens.ts";
 export type RunResult = "ok" | "failed" | "skipped" | "archived";
 
 /**
- * Ends a node whose action has failed permanently, and follows its `onFailed`. A node without `onFailed` stays open
- * until an operator decides.
+ * Ends a node whose action has failed permanently, and follows its `onFailed`. A node without `onFailed`, or whose edges
+ * have ended before, stays open until an operator decides.
  */
 export function failNode(draft: Draft, node: PlanNode, planned: number): void {
-  if (node.out.some(({ ways }) => ways.includes(FAILED))) {
+  const { isBack } = markOf(draft, node.name);
+  if (!isBack && node.out.some(({ ways }) => ways.includes(FAILED))) {
     endNode(draft, node, { status: "failed", way: FAILED, planned });
     draft.took.push(node.name);
     return;

@@ -21,7 +21,7 @@ import {
 import { failedEnding, placesOf } from "../place-names.ts";
 import { actionsOf } from "./node-actions.ts";
 import { closePosition, recordLateResult } from "./closed-position.ts";
-import { datedNodes, endedNodesOf } from "./dated-nodes.ts";
+import { datedNodes, endedNodesOf, reactivateNode } from "./dated-nodes.ts";
 import { giveUpWaiting, failedChildNode } from "./await-answer.ts";
 import { beginNode } from "./begin-node.ts";
 import { isOpenFailure, markOf, messageOf, openDraft, positionOf, recordWay, type Draft } from "./move-draft.ts";
@@ -97,6 +97,7 @@ export function journeyProgram(definition: JourneyDefinition): Program<JourneyDe
       recordLateResult: (position, type) => recordLateResult(plan, journeyAt(position), type),
       endedNodes: (position) => endedNodesOf(anchored, journeyAt(position)),
       mayReactivate: (position) => !hasExited(position),
+      reactivate: (position, node) => reactivateNode(journeyAt(position), node),
       joins: (position) => joinsOf(plan, journeyAt(position)),
       restartedActions: (before, from) => nodesStartingAgain(plan, journeyAt(before), nodeIn(from)),
       isRepeated: (node) => definition.nodes[node]?.type === "each",

@@ -102,6 +102,11 @@ function targetsOf({ out }: PlanNode, way: string): readonly string[] {
   return out.filter(({ ways }) => ways.includes(way)).map(({ to }) => to);
 }
 
+/** Whether the node's outgoing edges have not ended. */
+function isEdgeOpen({ ended, isBack }: NodeMark): boolean {
+  return ended === undefined && isBack !== true;
+}
+
 /** The joins for which some edges were taken but not enough, in the order of the definition. */
 export function joinsOf(plan: Plan, position: JourneyPosition): readonly HalfJoin[] {
   if (position.done) return [];
@@ -110,7 +115,7 @@ export function joinsOf(plan: Plan, position: JourneyPosition): readonly HalfJoi
     return status === "pending" && taken > 0 ? [{ node: name, needs: needs ?? incoming, taken, dead }] : [];
   });
   if (half.length === 0) return [];
-  const open = [...plan.nodes.values()].filter(({ name }) => markOf(position, name).ended === undefined);
+  const open = [...plan.nodes.values()].filter(({ name }) => isEdgeOpen(markOf(position, name)));
   return half.map((join) => ({
     ...join,
     from: open.filter(({ out }) => out.some(({ to }) => to === join.node)).map(({ name }) => name),

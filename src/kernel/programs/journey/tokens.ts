@@ -2,7 +2,7 @@
 // are taken. It is skipped when too few can still be taken. begin-node.ts starts a node.
 import type { NodeMark } from "#schema/engine/state.ts";
 import { charge, workOf } from "../../computing/work.ts";
-import { markOf, putMark, type Draft, type Token } from "./move-draft.ts";
+import { markOf, putMark, recordWay, type Draft, type Token } from "./move-draft.ts";
 import { everyTimer, NEXT, nodeOf, timeoutTimer, type PlanNode } from "./journey-plan.ts";
 
 export type BeginNode = (draft: Draft, node: PlanNode, planned: number) => void;
@@ -50,6 +50,7 @@ export function startOrSkip(draft: Draft, node: PlanNode, mark: NodeMark, begin:
   switch (readinessOf(node, mark)) {
     case "begins": {
       if (mark.unwanted) return skipByOperator(draft, node, mark);
+      if (mark.decided !== undefined) return takeDecidedWay(draft, node, mark, mark.decided);
       const planned = Number(mark.planned); // At least one edge was taken, and a taken edge sets the planned instant.
       putMark(draft, node.name, { ...mark, status: "waiting", since: draft.at.now, planned });
       draft.states = [...draft.states, node.name];
@@ -73,6 +74,13 @@ export function startOrSkip(draft: Draft, node: PlanNode, mark: NodeMark, begin:
 function skipByOperator(draft: Draft, node: PlanNode, { planned }: NodeMark): void {
   // At least one edge was taken, and a taken edge sets the planned instant.
   endNode(draft, node, { status: "skipped", reason: "by_hand", way: NEXT, planned: Number(planned) });
+}
+
+/** An operator has chosen the way of this node before it was reached. Takes the way now that it is reached. */
+function takeDecidedWay(draft: Draft, node: PlanNode, { planned }: NodeMark, way: string): void {
+  recordWay(draft, node.name, way);
+  // At least one edge was taken, and a taken edge sets the planned instant.
+  endNode(draft, node, { status: "done", way, planned: Number(planned) });
 }
 
 export const NOT_REACHED = "not_reached";
@@ -130,6 +138,8 @@ export function endNode(draft: Draft, node: PlanNode, ending: NodeEnding): void 
   // If the node was skipped because its run was skipped, the journal already has an entry about the run.
   const isSaid = hasAction(node) && mark.status !== "pending";
   if (ending.status === "skipped" && !isSaid) recordSkipped(draft, name, ending.reason);
+  // The edges of a reactivated node have ended before.
+  if (mark.isBack) return;
   const isPast = isPassedOver(draft, node, ending);
   for (const edge of out) {
     const taken = way !== null && edge.ways.includes(way);

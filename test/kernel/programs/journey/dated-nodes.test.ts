@@ -1,5 +1,7 @@
 // Journeys whose date is moved: the cases of the table, for nodes. The traces begin on a Monday at 09:00.
 import { describe, expect, test } from "vitest";
+import { compile } from "#kernel/programs/compile.ts";
+import type { JourneyDefinition } from "#schema/definition/journey.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { day, hour, T0 } from "#test/support/drive.ts";
 import { act, go } from "./drive-journey.ts";
@@ -20,13 +22,48 @@ describe("24 date past, ahead, removed", () => {
     t.start({ date: T0 - day });
     expect(t.marks()).toEqual({ mail: "skipped already_past", last: "waiting" });
     t.patch({ date: T0 + day });
-    expect([back(t), t.marks()]).toEqual([
-      ["mail 24h already_past"],
-      { mail: "skipped already_past", last: "waiting" },
-    ]);
+    expect([back(t), t.marks()]).toEqual([["mail 24h already_past"], { mail: "waiting", last: "waiting" }]);
+    expect([t.at, t.position().counts]).toMatchObject(["last, mail", { done: 0, skipped: 0 }]);
     t.tickAt(day).ok("mail");
     expect(t.marks()).toEqual({ mail: "done", last: "waiting" });
     expect(t.position().counts).toMatchObject({ done: 1, skipped: 0 });
+  });
+
+  test("a node that came back holds the completion when all other nodes have ended", () => {
+    const t = go({ initial: ["mail", "call"], nodes: { mail: act(undefined, on()), call: act() } } as never);
+    t.start({ date: T0 - day })
+      .patch({ date: T0 + day })
+      .ok("call");
+    expect([t.status, t.at, t.wake]).toEqual(["waiting", "mail", day]);
+    expect(t.tickAt(day).ok("mail").status).toBe("completed");
+  });
+
+  test("a node that came back may be too late again, and a join does not wait for its edges", () => {
+    const nodes = { mail: act("join", on()), call: act("join"), last, join: act() };
+    const t = go({ initial: ["mail", "call", "last"], nodes } as never);
+    t.start({ date: T0 - day }).patch({ date: T0 + day });
+    expect(compile(t.definition as JourneyDefinition).nodes?.joins(t.position())).toMatchObject([
+      { node: "join", taken: 1, from: ["call"] },
+    ]);
+    t.patch({ date: T0 - hour });
+    expect([t.marks()["mail"], t.position().counts.skipped, told(t)]).toEqual(["skipped already_past", 1, []]);
+    expect(t.moves).toEqual([{ timer: expect.any(String), node: "mail", from: T0 + day, to: null }]);
+    expect(t.ok("call").runs()).toEqual(["mail skipped", "call ok", "mail skipped", "join queued"]);
+  });
+
+  test("a node that waits for an answer and is done again stays as it is", () => {
+    const ask = {
+      type: "task",
+      config: { title: "Call" },
+      await: { for: ["task_completed"] },
+      ...on({ onMove: "redo" }),
+    };
+    const t = go({ nodes: { ask } });
+    t.start({ date: T0 + hour })
+      .tickAt(hour)
+      .ok("ask")
+      .patch({ date: T0 + day });
+    expect([back(t), t.marks()]).toEqual([["ask 24h redo"], { ask: "waiting" }]);
   });
 
   test("a failure of what came back waits for a person, and moves nothing", () => {
@@ -35,8 +72,10 @@ describe("24 date past, ahead, removed", () => {
       .patch({ date: T0 + day })
       .tickAt(day)
       .miss("mail", { retryable: false });
-    expect(t.marks()).toMatchObject({ mail: "skipped already_past", last: "waiting", other: "skipped not_reached" });
-    expect(t.run("mail").deadLetter).toBe(true);
+    expect(t.marks()).toMatchObject({ mail: "failed", last: "waiting", other: "skipped not_reached" });
+    expect([t.status, t.run("mail").deadLetter]).toEqual(["paused", true]);
+    t.retry("mail").ok("mail");
+    expect(t.marks()).toMatchObject({ mail: "done", last: "waiting", other: "skipped not_reached" });
   });
 
   test("an exit takes it along, and after one nothing comes back", () => {
@@ -65,7 +104,7 @@ describe("24 date past, ahead, removed", () => {
       .tickAt(hour)
       .ok("mail")
       .patch({ date: T0 + day });
-    expect([back(t), t.marks()]).toEqual([["mail 24h redo"], { mail: "done", last: "waiting" }]);
+    expect([back(t), t.marks()]).toEqual([["mail 24h redo"], { mail: "waiting", last: "waiting" }]);
     expect(t.tickAt(day).ok("mail").runs()).toEqual(["mail ok", "mail ok"]);
   });
 
@@ -98,7 +137,32 @@ describe("what does not move", () => {
   test("a delay that waits moves, and hangs on nothing else", () => {
     const t = go({ nodes: { soon: until, last } });
     t.start({ date: T0 + hour }).patch({ date: T0 + day });
-    expect([told(t), t.moves]).toEqual([[], [{ timer: "soon/delay", from: T0 + hour, to: T0 + day }]]);
+    expect([told(t), t.moves]).toEqual([[], [{ timer: "soon/delay", node: "soon", from: T0 + hour, to: T0 + day }]]);
+  });
+});
+
+describe("a date that moves into the past", () => {
+  const past = { anchor: { var: "execution.variables.date" }, ifPast: "skip" };
+
+  test("skips a waiting action, which is in one list only", () => {
+    const t = go({ nodes: { mail: act("last", on()), last } });
+    t.start({ date: T0 + day }).patch({ date: T0 - day });
+    expect([t.marks()["mail"], told(t), back(t)]).toEqual(["skipped already_past", [], []]);
+    expect(t.moves).toEqual([{ timer: "1.0", node: "mail", from: T0 + day, to: null }]);
+  });
+
+  test("passes a delay over, so that the journey continues", () => {
+    const t = go({ nodes: { soon: { type: "delay", until: past, next: "last" }, last } });
+    t.start({ date: T0 + day }).patch({ date: T0 - day });
+    expect([t.marks(), told(t)]).toEqual([{ soon: "skipped already_past", last: "waiting" }, []]);
+    expect(t.moves).toEqual([{ timer: "soon/delay", node: "soon", from: T0 + day, to: null }]);
+  });
+
+  test("ends a wait by its time limit", () => {
+    const wait = { type: "wait", for: [{ event: "x" }], timeout: { after: past, next: "last" } };
+    const t = go({ nodes: { wait, last } });
+    t.start({ date: T0 + day }).patch({ date: T0 - day });
+    expect(t.marks()).toEqual({ wait: "done", last: "waiting" });
   });
 });
 

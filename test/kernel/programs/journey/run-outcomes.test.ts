@@ -1,6 +1,7 @@
 // A node whose action has failed permanently: its onFailed edge, or an operator who decides.
 import { describe, expect, test } from "vitest";
-import { failure, hour, success } from "#test/support/drive.ts";
+import { ask, failure, hour, success } from "#test/support/drive.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 import { act, go } from "./drive-journey.ts";
 
 const forGood = { retryable: false };
@@ -166,17 +167,42 @@ test("onExhausted: an event may be what a wait listens for", () => {
 describe("a run that a person has begun of himself", () => {
   const nodes = { a: act("b"), b: act() };
 
-  test("changes nothing while its node has not been reached", () => {
+  test("is refused while its node has not been reached, because the node would act again", () => {
     const t = go({ nodes });
-    t.start().runNow({ action: "b" }).ok("b");
-    expect([t.at, t.marks()]).toEqual(["a", { a: "waiting" }]);
+    expect(t.start().refused(ask.runNow({ action: "b" }))).toMatchObject({ code: "verb_not_applicable" });
   });
 
-  test("does for its node while that waits, and takes its own run back", () => {
+  test("is the node's own run while that waits, so that the action is done once", () => {
     const t = go({ nodes: { ...nodes, a: act("b", { delay: "P1D" }) } });
     t.start().runNow({ action: "a" });
-    t.ok(t.state.runs[1]?.id ?? "");
-    expect([t.at, t.runs()]).toEqual(["b", ["a canceled", "a ok", "b queued"]]);
+    expect(t.runs()).toEqual(["a queued"]);
+    expect(t.entries.find(({ kind }) => kind === "run_brought_forward")).toMatchObject({ action: "a", run: "1.0" });
+    expect(t.ok("a").runs()).toEqual(["a ok", "b queued"]);
+  });
+
+  test("is refused while the node's own run is in flight", () => {
+    const t = go({ nodes });
+    expect(
+      t
+        .start()
+        .claim("a")
+        .refused(ask.runNow({ action: "a" })).code,
+    ).toBe("run_not_startable");
+  });
+
+  test("of a repeated node is the item that waits, or its timer", () => {
+    const e = { type: "each", times: 2, every: "P1D", node: { type: "webhook", config: {} } };
+    const t = go({ nodes: { e } });
+    t.start().miss("e", {});
+    expect(t.runNow({ action: "e" }).runs()).toEqual(["e queued"]);
+    const refusal = t.ok("e").refused(ask.runNow({ action: "e" }));
+    expect([refusal.code, refusal.hint]).toEqual(["verb_not_applicable", naming("e/every")]);
+  });
+
+  test("of an undo is a run of its own", () => {
+    const undo = { type: "webhook", config: {} };
+    const t = go({ nodes: { a: act("b", { undo }), b: act() } });
+    expect(t.start().runNow({ action: "a:undo" }).runs()).toEqual(["a queued", "a:undo queued"]);
   });
 
   test("changes nothing once its node is done", () => {

@@ -54,7 +54,7 @@ const timers = mutantsOf("src/kernel/execution/timers.ts", [
     why: "a series forgets when it began",
   },
   {
-    from: "step.moves.push({ timer: timer.id, from: timer.at, to: to.skip ? null : to.at });",
+    from: "step.moves.push({ timer: timer.id, ...nodeOfMove(step, timer.state), from: timer.at, to: to.skip ? null : to.at });",
     to: "",
     why: "a timer's move is not reported",
   },

@@ -10,7 +10,7 @@ import type { EventMessage } from "#schema/engine/event.ts";
 import type { Refusal } from "#schema/refusal.ts";
 import type { RestartPoint, RepeatReason } from "#schema/family/restart.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
-import type { Position } from "#schema/engine/state.ts";
+import type { NodeStatus, Position } from "#schema/engine/state.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { Delays } from "../language/timing.ts";
 import type { Work } from "../computing/work.ts";
@@ -208,6 +208,8 @@ export type Nodes = {
   readonly joins: (position: Position) => readonly HalfJoin[];
   /** The actions that a restart at `from` starts again. `before`: the earlier execution's position. */
   readonly restartedActions: (before: Position, from: RestartPoint) => ReadonlySet<string>;
+  /** The status of a node. null if there is no node of that name. */
+  readonly statusOf: (position: Position, node: string) => NodeStatus | null;
   /** Whether the node of that name runs its action once for each item of a list. */
   readonly isRepeated: (node: string) => boolean;
 };

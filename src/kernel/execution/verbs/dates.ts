@@ -201,16 +201,16 @@ type NodeTarget =
   | { readonly kind: "action" };
 
 /**
- * What starts instead of a journey's action: its node's own run, so that the action is not done twice. The action of a
- * node that was not reached is refused, because the node would start the action again when it is reached.
+ * The target that starts instead of a journey's action: the own run of its node, so that the action is not done twice.
+ * The action of a node that was not reached is refused, because the node would start the action again when it is reached.
  */
 function nodeTarget(step: Step, id: string): NodeTarget {
   const { position, runs, timers } = step.state;
-  if (position.kind !== "journey" || !Object.hasOwn(nodesOf(step), id)) return { kind: "action" };
+  const status = step.program.nodes?.statusOf(position, id) ?? null;
+  if (status === null) return { kind: "action" };
   const own = runs.filter((run) => run.boundTo === id && !isFinalRun(run.status));
   const run = own.find(({ status }) => status === "scheduled" || status === "retry") ?? own[0];
   if (run !== undefined) return { kind: "run", run: run.id };
-  const status = Object.hasOwn(position.nodes, id) ? position.nodes[id]?.status : "pending";
   if (status === "pending") {
     const hint =
       "Run the nodes before it now, or skip these nodes. To send the message beside the journey, call POST /v1/actions.";
@@ -220,8 +220,4 @@ function nodeTarget(step: Step, id: string): NodeTarget {
   if (status !== "waiting" || timer === undefined) return { kind: "action" };
   const hint = `Start the timer ${timer.id} with run-now.`;
   return { kind: "refused", refusal: notApplicable(`the node ${id} waits for its timer`, hint) };
-}
-
-function nodesOf({ program: { definition } }: Step): object {
-  return definition.kind === "journey" ? definition.nodes : {};
 }

@@ -100,6 +100,7 @@ export function journeyProgram(definition: JourneyDefinition): Program<JourneyDe
       reactivate: (position, node) => reactivateNode(journeyAt(position), node),
       joins: (position) => joinsOf(plan, journeyAt(position)),
       restartedActions: (before, from) => nodesStartingAgain(plan, journeyAt(before), nodeIn(from)),
+      statusOf: (position, node) => (plan.nodes.has(node) ? markOf(journeyAt(position), node).status : null),
       isRepeated: (node) => definition.nodes[node]?.type === "each",
     },
     undo: (position, runs) => nextCompensation(plan, journeyAt(position), runs),

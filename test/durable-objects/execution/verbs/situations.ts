@@ -91,6 +91,7 @@ async function sent(world: World, type: string, more: Partial<World> = {}): Prom
 
 type Nodes = { readonly [name: string]: JsonObject };
 const acting: JsonObject = { type: "webhook", config: { url: "https://example.com" }, lane: "queue", retryPolicy };
+const open: JsonObject = { ...acting, onExhausted: "deadLetter" };
 const journeyOf = (nodes: Nodes): Definition => {
   const [initial] = Object.keys(nodes);
   return journeyDefinition.parse({
@@ -112,7 +113,7 @@ const begunAt = (a: JsonObject, more: Partial<World> = {}) =>
 
 const journeys: Kind = {
   begin: ({ delay, ...part } = {}) =>
-    begunAt({ ...acting, ...(delay === undefined ? {} : { delay: "PT1H" }), ...(part as JsonObject) }), // the parts are plain JSON
+    begunAt({ ...open, ...(delay === undefined ? {} : { delay: "PT1H" }), ...(part as JsonObject) }), // the parts are plain JSON
   ends: {
     completed: async () => {
       const world = await begunAt({ type: "delay", for: 0 });

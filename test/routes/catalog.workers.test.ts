@@ -177,7 +177,10 @@ describe("definitions", () => {
     const { key } = await tenantWithKey(made);
     const body = { ...order, initial: "opne", retension: "P1D" };
     const refused = await must(422, made.ask("POST", "/v1/definitions", { key, body }));
-    expect(refused.body).toMatchObject({ code: "definition_invalid", errors: [{ pointer: "/retension" }] });
+    expect(refused.body).toMatchObject({
+      code: "definition_invalid",
+      errors: [{ pointer: "/retension" }, { pointer: "/initial" }],
+    });
     const said = await must(200, made.ask("POST", "/v1/definitions/validate", { key, body }));
     expect(said.body).toMatchObject({ valid: false, findings: refused.body.errors });
     const sound = { ...order, actions: order.actions.map((action) => ({ ...action, onExhausted: "pause" })) };

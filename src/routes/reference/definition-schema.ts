@@ -4,16 +4,18 @@ import { actionSchemas, withTypedConfig, type ActionTypes } from "./action-schem
 import { partsOf, type JsonSchema, type Parts } from "./json-schema.ts";
 
 const NAME = "Definition";
-/** The id of the schema of a definition's action. */
+/** The ids of the schemas of a definition's actions: in a machine, and in a reconciler. */
 const ACTION = "DefinitionAction";
+const RECONCILER_ACTION = "ReconcilerAction";
 
 export function definitionParts(types: ActionTypes): Parts {
   const parts = partsOf(NAME, definition);
-  const { [NAME]: whole = {}, [ACTION]: action = {} } = parts;
+  const { [NAME]: whole = {}, [ACTION]: action = {}, [RECONCILER_ACTION]: reconcilerAction = {} } = parts;
   return {
     ...parts,
     [NAME]: whole,
     [ACTION]: withTypedConfig(action),
+    [RECONCILER_ACTION]: withTypedConfig(reconcilerAction),
     TriedAction: withTypedConfig(withOptionalActionId(action)),
     ...actionSchemas(types),
   };

@@ -67,7 +67,7 @@ describe("a definition", () => {
     const refused = await must(422, ask("POST", "/v1/definitions", email(config)));
     expect(refused.body).toMatchObject({ code: "definition_invalid", errors: [finding] });
     const said = await must(200, ask("POST", "/v1/definitions/validate", email(config)));
-    expect(said.body).toEqual({ valid: false, findings: refused.body.errors, warnings: [] });
+    expect(said.body).toMatchObject({ valid: false, findings: refused.body.errors });
   });
 
   test("with computed variables is checked at rendering", async () => {

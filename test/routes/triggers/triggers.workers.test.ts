@@ -37,7 +37,7 @@ describe("a trigger", () => {
     expect(await names("?kind=poller")).toEqual([]);
     expect((await must(200, trigger("GET", "?label=team%3Dweb"))).body.data[0]).not.toHaveProperty("state");
     expect((await must(200, trigger("GET", "?label=team%3Dweb&state=true"))).body.data).toMatchObject([
-      { name: "pushes", state: { pending: 0, stuck: 0, poller: null } },
+      { name: "pushes", state: { pending: 0, published: 0, stuck: 0, poller: null } },
     ]);
     const page = await must(200, trigger("GET", "?limit=1"));
     expect((await must(200, trigger("GET", `?limit=1&cursor=${page.body.nextCursor}`))).body).toMatchObject({
@@ -50,7 +50,7 @@ describe("a trigger", () => {
       rateLimit: { perMinute: 60, burst: 100 },
     });
     const read = await must(200, trigger("GET", `/${made.body.id}`));
-    expect(read.body.state).toEqual({ pending: 0, stuck: 0, lastDeliveryAt: null, poller: null });
+    expect(read.body.state).toEqual({ pending: 0, published: 0, stuck: 0, lastDeliveryAt: null, poller: null });
     expect(JSON.stringify(read.body)).not.toContain("/hooks/");
     expect((await must(200, trigger("GET", "/pushes/address"))).body).toEqual({ url: made.body.url });
     await must(200, trigger("DELETE", "/pushes?reason=gone"));

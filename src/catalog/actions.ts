@@ -1,6 +1,6 @@
 // Lists actions by their runs: standalone actions, which are executions of the engine's one-action machine, or the runs
 // of all executions.
-import { and, desc, eq, getTableColumns, gt, lt, lte, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, gt, inArray, lt, lte, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { RunRow } from "#schema/engine/projection.ts";
 import type { StartedBy, TriggerKind } from "#schema/inbound/started-by.ts";
@@ -13,7 +13,7 @@ import { executions } from "./tables/executions.ts";
 import { runs } from "./tables/runs.ts";
 
 export type ActionFilters = {
-  readonly status?: RunStatus | undefined;
+  readonly status?: RunStatus | readonly RunStatus[] | undefined;
   readonly type?: string | undefined;
   readonly actionId?: string | undefined;
   readonly namespace?: string | undefined;
@@ -53,7 +53,8 @@ export async function listActions(
 ): Promise<Result<Page<ListedRun>>> {
   const after = decodeCursor(cursor, z.tuple([z.number(), z.string(), z.string()]));
   if (!after.ok) return after;
-  const isOnlyUncompleted = filters.status !== undefined && !COMPLETED_RUN_STATUSES.has(filters.status);
+  const isOnlyUncompleted =
+    filters.status !== undefined && [filters.status].flat().every((status) => !COMPLETED_RUN_STATUSES.has(status));
   const ofExecution = and(eq(runs.tenant, executions.tenant), eq(runs.execution, executions.id));
   const rows = await db
     .select({
@@ -105,7 +106,7 @@ function conditions(filters: ActionFilters) {
     triggerKind,
   } = filters;
   return [
-    status === undefined ? undefined : eq(runs.status, status),
+    status === undefined ? undefined : inArray(runs.status, [status].flat()),
     type === undefined ? undefined : eq(runs.type, type),
     actionId === undefined ? undefined : eq(runs.action, actionId),
     namespace === undefined ? undefined : eq(executions.namespace, namespace),

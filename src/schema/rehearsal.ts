@@ -58,7 +58,7 @@ type Happened = {
   readonly attempt: number;
   /** The time since the start of the rehearsal in ms, on the virtual clock. */
   readonly atMs: number;
-  readonly tookMs: number;
+  readonly durationMs: number;
   readonly error: string | null;
   readonly mocked: true;
   /** True: the request was not mocked. It got the provider's usual successful answer. */

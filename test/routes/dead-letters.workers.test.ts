@@ -85,6 +85,8 @@ describe("one dead letter", () => {
     const letter = await deadLetter(made, owner, { definition: "heard", variables: { total: 42 } });
     const { body } = await must(200, get(`/${letter.id}`));
     const at = `/v1/dead-letters/${letter.id}`;
+    const runs = await must(200, made.ask("GET", `/v1/executions/${letter.execution}/runs`, { key: owner.key }));
+    expect(runs.body.data[0].attempts).toMatchObject([{ durationMs: 1_000 }]);
     expect(body).toEqual({
       id: letter.id,
       execution: letter.execution,
@@ -127,7 +129,7 @@ describe("one dead letter", () => {
           startedAt: "2026-11-18T12:00:00.000Z",
           endedAt: "2026-11-18T12:00:01.000Z",
           durationMs: 1_000,
-          error: { type: "not_found", code: "http_404", message: "POST example.com answered 404" },
+          error: { type: "not_found", code: "http_404", message: "POST example.com answered 404", retryable: false },
           provider: { status: 404, body: "no such hook", details: {} },
           nextAttemptAt: null,
           possiblyRepeated: false,

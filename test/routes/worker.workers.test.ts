@@ -226,15 +226,23 @@ describe("executions", () => {
       { status: "retry", dueAt: NOW - 1 },
       { status: "queued" },
       { status: "ok" },
+      { status: "scheduled" },
     ]);
     const queued = await must(200, ask("GET", "/api/worker/executions?status=queued"));
     expect(queued.body.data).toMatchObject([{ id: "exe_2", status: "QUEUED", areaId: "default", runId: "1.1" }]);
+    const byWord = async (status: string): Promise<string[]> =>
+      (await must(200, ask("GET", `/api/worker/executions?status=${status}`))).body.data.map(
+        (one: { id: string; status: string }) => `${one.id} ${one.status}`,
+      );
+    expect(await byWord("QUEUED")).toEqual(["exe_4 QUEUED", "exe_2 QUEUED"]);
+    expect(await byWord("OK")).toEqual(["exe_3 OK"]);
+    expect(await byWord("RETRY")).toEqual(["exe_1 RETRY", "exe_0 RETRY"]);
     const ready = `/api/worker/executions?status=retry&dueBefore=${new Date(NOW).toISOString()}`;
     expect((await must(200, ask("GET", ready))).body.data).toMatchObject([{ id: "exe_1", status: "RETRY" }]);
     const first = await must(200, ask("GET", "/api/worker/executions?limit=3"));
     const second = await must(200, ask("GET", `/api/worker/executions?limit=3&cursor=${first.body.nextCursor}`));
     const ids = [...first.body.data, ...second.body.data].map(({ id }: { id: string }) => id);
-    expect(ids).toEqual(["exe_3", "exe_2", "exe_1", "exe_0"]);
+    expect(ids).toEqual(["exe_4", "exe_3", "exe_2", "exe_1", "exe_0"]);
     const alone = await must(200, ask("GET", `/v1/actions?status=retry&dueBefore=${new Date(NOW).toISOString()}`));
     expect(alone.body.data, "none of these is an action on its own").toEqual([]);
   });

@@ -8,7 +8,7 @@ import type { RehearsalClock } from "./clock.ts";
 import { FOREVER_MS } from "./ports.ts";
 import { secretsInRequest, shownAnswer, shownRequest, shownText } from "./shown-request.ts";
 
-type RecordedRequest = Omit<HttpInteraction, "attempt" | "atMs" | "tookMs" | "mocked">;
+type RecordedRequest = Omit<HttpInteraction, "attempt" | "atMs" | "durationMs" | "mocked">;
 type Network = {
   readonly ticket: Ticket;
   readonly clock: RehearsalClock;

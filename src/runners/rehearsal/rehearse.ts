@@ -72,7 +72,7 @@ async function perform(
   const timing = (begunAt: number) => ({
     attempt: ticket.attempt,
     atMs: begunAt - startedAt,
-    tookMs: clock.now() - begunAt,
+    durationMs: clock.now() - begunAt,
     mocked: true as const,
   });
   const next = (isSideRequest: boolean) => nextMock(state, ticket.attempt, mocks, isSideRequest);

@@ -40,7 +40,7 @@ export type ActionRehearsal = {
 export type RehearsedAttempt = {
   readonly attempt: number;
   readonly atMs: number;
-  readonly tookMs: number;
+  readonly durationMs: number;
   readonly outcome: "ok" | "failed" | "held";
   readonly error: ActionError | null;
   readonly events: Extract<Outcome, { ok: true }>["events"];
@@ -164,7 +164,7 @@ function reportOf(
   return {
     attempt: ticket.attempt,
     atMs: outcome.startedAt - request.startAt,
-    tookMs: outcome.endedAt - outcome.startedAt,
+    durationMs: outcome.endedAt - outcome.startedAt,
     outcome: outcome.ok ? "ok" : isHeld ? "held" : "failed",
     error: outcome.ok ? null : outcome.error,
     events: outcome.ok ? outcome.events : [],

@@ -7,6 +7,7 @@ import type { ExecutionRow, RunRow } from "#schema/engine/projection.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { ApiAction, ApiActionReply, ApiActionSummary } from "./shape.ts";
+import { presentStoredError } from "../action-error.ts";
 import { presentAutomaticHold } from "../executions/present.ts";
 import { presentAttempt } from "../history/present.ts";
 import { presentWould } from "../history/dry-run.ts";
@@ -80,7 +81,7 @@ const withoutRun = {
 
 /** Presents an action whose object was deleted, from the catalog's rows. */
 export function presentRetiredAction({ row, run }: RetiredAction): ApiAction {
-  const { error, ...summary } = run === null ? summaryOf(row) : presentActionSummary(run);
+  const summary = run === null ? summaryOf(row) : presentActionSummary(run);
   return {
     ...withoutRun,
     ...summary,
@@ -90,7 +91,6 @@ export function presentRetiredAction({ row, run }: RetiredAction): ApiAction {
     variables: {},
     dedupKey: null,
     dedupUntil: null,
-    error: error === null ? null : { type: run?.errorType ?? "unknown_error", message: error, retryable: false },
     idempotencyKey: run === null ? null : `${row.id}/${run.id}`,
     retired: true,
   };
@@ -112,13 +112,18 @@ export function presentActionSummary(run: RunRow): ApiActionSummary {
     reason: run.reason,
     costEstimate: run.costEstimate,
     deadLetterId: run.deadLetter ? deadLetterId(run.execution, run.id) : null,
-    error: run.error,
+    error: storedErrorOf(run),
   };
+}
+
+export function storedErrorOf({ errorType, errorCode, error }: Pick<RunRow, "errorType" | "errorCode" | "error">) {
+  return presentStoredError({ type: errorType, code: errorCode, message: error });
 }
 
 /** Presents an action from its execution's row. It is used if the catalog has no row of the action's run. */
 function summaryOf(row: ExecutionRow): ApiActionSummary {
-  const { id, namespace, correlationId, reason, error } = row;
+  const { id, namespace, correlationId, reason } = row;
+  const error = presentStoredError({ message: row.error });
   const status = row.status === "completed" ? "ok" : row.status === "canceled" ? "canceled" : "failed";
   const blank = { attempt: 0, priority: 0, dueAt: null, costEstimate: null, deadLetterId: null };
   const ended = { createdAt: toInstant(row.createdAt), finishedAt: toInstant(row.finishedAt) };

@@ -8,7 +8,8 @@ import { dedupFields, standaloneAction } from "#schema/definition/standalone.ts"
 import { namedDelay } from "#schema/definition/timing.ts";
 import { fieldHints } from "#schema/field-hints.ts";
 import { runHold } from "../executions/shape.ts";
-import { attempt, entry, would, errorOf, lane } from "../history/shape.ts";
+import { errorOf } from "../action-error.ts";
+import { attempt, entry, would, lane } from "../history/shape.ts";
 import { problem } from "../problem.ts";
 import { executionIdText } from "#schema/ids.ts";
 import * as value from "#schema/values.ts";
@@ -110,7 +111,7 @@ const summary = {
     .meta({ description: "The id of the dead letter while the action waits for an operator; null otherwise." }),
 };
 
-export const actionSummary = z.object({ ...summary, error: z.string().nullable() }).meta({ id: "ActionSummary" });
+export const actionSummary = z.object({ ...summary, error: errorOf.nullable() }).meta({ id: "ActionSummary" });
 export type ApiActionSummary = z.infer<typeof actionSummary>;
 
 export const actionView = z

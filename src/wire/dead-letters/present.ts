@@ -9,6 +9,8 @@ import type { Interaction } from "#schema/rehearsal.ts";
 import { isHandled, type Attempt, type FailureReaction, type Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { ApiDeadLetter, ApiDeadLetterSummary } from "./shape.ts";
+import { presentStoredError, type ApiActionError } from "../action-error.ts";
+import { durationOf } from "../history/present.ts";
 import { presentReaction } from "./reaction.ts";
 import { standingOf } from "./redriven.ts";
 import { redact } from "../redact.ts";
@@ -18,7 +20,8 @@ import { toInstant } from "#schema/values.ts";
  * The dead letter's summary as the use case returns it. Code in `wire` must not import types of `services`, so the type
  * is repeated.
  */
-type Summary = Omit<ApiDeadLetterSummary, "id" | "actionId" | "failedAt" | keyof Fix> & {
+type Summary = Omit<ApiDeadLetterSummary, "id" | "actionId" | "failedAt" | "error" | keyof Fix> & {
+  readonly error: { readonly type: string | null; readonly code: string | null; readonly message: string | null };
   readonly action: string;
   readonly failedAt: number | null;
   readonly fix: Fix;
@@ -61,7 +64,7 @@ export function presentDeadLetterSummary(summary: Summary): ApiDeadLetterSummary
     failedAt: toInstant(summary.failedAt),
     handled: summary.handled,
     connection: summary.connection,
-    error: summary.error,
+    error: presentStoredError(summary.error),
     recoverable,
     manualReviewRequired,
     suggestedFix,
@@ -118,8 +121,9 @@ function outgoing(interaction: Interaction): NonNullable<ApiDeadLetter["sends"][
   return { method, url, headers: { ...headers }, body };
 }
 
-function presentError({ type, code, message }: ActionError) {
-  return { type, code: code ?? null, message };
+/** Presents an error without its details, which `provider` shows. */
+function presentError({ details: _details, ...error }: ActionError): ApiActionError {
+  return error;
 }
 
 function sendsWhy(kind: View["sends"]["kind"], { edit, attempt }: Run): string {
@@ -143,7 +147,7 @@ function presentAttempt(attempt: Attempt): ApiDeadLetter["attemptsMade"][number]
     lane: attempt.lane,
     startedAt: toInstant(startedAt),
     endedAt: toInstant(endedAt),
-    durationMs: endedAt === null ? null : endedAt - startedAt,
+    durationMs: durationOf(attempt),
     error: error === null ? null : presentError(error),
     provider: error === null ? null : presentProvider(error),
     nextAttemptAt: toInstant(attempt.nextAttemptAt),

@@ -2,7 +2,8 @@
 import { z } from "zod";
 import { executionStatuses } from "#schema/engine/state.ts";
 import { runStatuses } from "#schema/engine/run.ts";
-import { entry, would } from "../history/shape.ts";
+import { errorOf } from "../action-error.ts";
+import { durationOfAttempt, entry, would } from "../history/shape.ts";
 import { connectionIdText, deadLetterIdText, executionIdText, runIdText } from "#schema/ids.ts";
 import * as value from "#schema/values.ts";
 import * as query from "../query.ts";
@@ -79,7 +80,7 @@ const summaryFields = {
       description:
         "The id of the connection of the last failed attempt; null if there was no connection, or the connection is unknown.",
     }),
-  error: z.object({ type: z.string().nullable(), code: z.string().nullable(), message: z.string().nullable() }),
+  error: errorOf.nullable(),
   ...fixFields,
 };
 
@@ -99,8 +100,8 @@ const attempt = z.object({
   lane: z.enum(["direct", "queue"]),
   startedAt: value.instant,
   endedAt: value.instant.nullable(),
-  durationMs: z.number().nullable(),
-  error: z.object({ type: z.string(), code: z.string().nullable(), message: z.string() }).nullable(),
+  durationMs: durationOfAttempt,
+  error: errorOf.nullable(),
   provider: z
     .object({ status: z.number().nullable(), body: z.string().nullable(), details: value.anyObject })
     .nullable()
@@ -168,8 +169,7 @@ export const deadLetter = z
           description:
             "The requests that a retry would send now, without secrets. null: the config is not rendered yet.",
         }),
-      hindrance: z
-        .object({ type: z.string(), code: z.string().nullable(), message: z.string() })
+      hindrance: errorOf
         .nullable()
         .meta({
           description: "Why the requests are incomplete, such as a deleted connection; null if they are complete.",

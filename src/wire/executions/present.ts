@@ -8,6 +8,7 @@ import { isEnding } from "#kernel/waiting/ending-execution.ts";
 import { nextAutomaticChange, nextActivity } from "#kernel/waiting/next-instants.ts";
 import { waitsOf, type ExecutionWait } from "#kernel/waiting/waits.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
+import { presentStoredError } from "../action-error.ts";
 import { presentReconciler } from "../reconcilers/present.ts";
 import type { ApiHold, Execution, ExecutionSummary } from "./shape.ts";
 import type { ApiJourneyStanding, ApiScheduledNode } from "./progress.ts";
@@ -109,10 +110,9 @@ export function presentScheduled(execution: string, { at, run, ...node }: Schedu
  * timers or runs.
  */
 export function presentRetired(row: ExecutionRow): Execution {
-  const { error, quarantine: _quarantine, ...summary } = presentSummary(row);
+  const { quarantine: _quarantine, ...summary } = presentSummary(row);
   return {
     ...summary,
-    error: error === null ? null : { type: "unknown_error", message: error, retryable: false },
     retired: true,
     variables: {},
     seq: row.seq,
@@ -141,7 +141,7 @@ export function presentSummary(row: ExecutionRow): ExecutionSummary {
     subject: row.subject ?? null,
     next: row.nextAt == null || row.nextNode == null ? null : { at: toInstant(row.nextAt), node: row.nextNode },
     reason: row.reason,
-    error: row.error,
+    error: presentStoredError({ message: row.error }),
     quarantine: row.quarantine
       ? { reason: row.quarantine, since: toInstant(row.quarantinedAt ?? row.updatedAt) }
       : null,

@@ -1,13 +1,14 @@
 // Executions: API shapes of reads.
 import { z } from "zod";
 import { definitionRef } from "#schema/definition/definition.ts";
-import { actionError, holdReasons } from "#schema/engine/outcome.ts";
+import { holdReasons } from "#schema/engine/outcome.ts";
 import { childPolicies } from "#schema/engine/child.ts";
 import { runStatuses } from "#schema/engine/run.ts";
 import { executionStatuses } from "#schema/engine/state.ts";
 import { executionIdText, triggerIdText } from "#schema/ids.ts";
 import { triggerKinds } from "#schema/inbound/started-by.ts";
 import * as value from "#schema/values.ts";
+import { errorOf } from "../action-error.ts";
 import { reconcilerView } from "../reconcilers/shape.ts";
 import { journeyStanding } from "./progress.ts";
 
@@ -126,7 +127,7 @@ const quarantine = z
   });
 
 export const executionSummary = z
-  .object({ ...where, error: z.string().nullable(), quarantine })
+  .object({ ...where, error: errorOf.nullable(), quarantine })
   .meta({ id: "ExecutionSummary" });
 export type ExecutionSummary = z.infer<typeof executionSummary>;
 
@@ -145,7 +146,7 @@ const child = z
 export const execution = z
   .object({
     ...where,
-    error: actionError.extend({ details: value.anyObject.optional() }).nullable(),
+    error: errorOf.nullable(),
     retired: z
       .boolean()
       .meta({

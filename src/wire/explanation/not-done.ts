@@ -1,7 +1,7 @@
 // Work that was not done: API shapes of skipped runs, nodes and timers, and of dropped events, in an explanation.
 import { z } from "zod";
 import * as value from "#schema/values.ts";
-import { errorOf } from "../history/shape.ts";
+import { errorOf } from "../action-error.ts";
 import { evaluatedRule, sentence, suggestedRequest } from "./parts.ts";
 import { ofRun } from "./waits.ts";
 

@@ -1,6 +1,6 @@
 // Waits of a reconciler: API shapes.
 import { z } from "zod";
-import { errorOf } from "../history/shape.ts";
+import { errorOf } from "../action-error.ts";
 import * as value from "#schema/values.ts";
 import { evaluatedRule, waitFields } from "./parts.ts";
 

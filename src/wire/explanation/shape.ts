@@ -4,7 +4,7 @@ import { z } from "zod";
 import { executionIdText } from "#schema/ids.ts";
 import * as value from "#schema/values.ts";
 import { definitionPin, executionStatus } from "../executions/shape.ts";
-import { errorOf } from "../history/shape.ts";
+import { errorOf } from "../action-error.ts";
 import { names, sentence } from "./parts.ts";
 import { notDone } from "./not-done.ts";
 import { wait } from "./waits.ts";

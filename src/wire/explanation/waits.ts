@@ -5,7 +5,7 @@ import { quarantineKinds } from "#schema/engine/quarantine.ts";
 import { runStatuses } from "#schema/engine/run.ts";
 import { executionIdText } from "#schema/ids.ts";
 import * as value from "#schema/values.ts";
-import { errorOf } from "../history/shape.ts";
+import { errorOf } from "../action-error.ts";
 import { evaluatedRule, gate, names, pendingLimits, waitFields } from "./parts.ts";
 import { reconcilingWaits } from "./reconciling.ts";
 

@@ -71,12 +71,17 @@ function presentOperatorHold(run: Run): ApiRun["heldByHand"] {
   return { since: toInstant(since), by: `${actor.kind}:${actor.id}`, reason, dueAt: toInstant(dueAt) };
 }
 
+export function durationOf({ startedAt, endedAt }: Pick<Attempt, "startedAt" | "endedAt">): number | null {
+  return endedAt === null ? null : endedAt - startedAt;
+}
+
 export function presentAttempt(attempt: Attempt): ApiRun["attempts"][number] {
   return {
     attempt: attempt.attempt,
     lane: attempt.lane,
     startedAt: toInstant(attempt.startedAt),
     endedAt: toInstant(attempt.endedAt),
+    durationMs: durationOf(attempt),
     error: attempt.error,
     nextAttemptAt: toInstant(attempt.nextAttemptAt),
     possiblyRepeated: attempt.possiblyRepeated,

@@ -1,14 +1,18 @@
 // Runs, journal entries and the answer to a change: API shapes of an execution's history.
 import { z } from "zod";
 import { unmovedReasons } from "#schema/engine/journal.ts";
-import { actionError } from "#schema/engine/outcome.ts";
 import { runStatuses } from "#schema/engine/run.ts";
 import { execution, runHold } from "../executions/shape.ts";
+import { errorOf } from "../action-error.ts";
 import { problem } from "../problem.ts";
 import * as value from "#schema/values.ts";
 
 export const lane = z.enum(["direct", "queue"]);
-export const errorOf = actionError.extend({ details: value.anyObject.optional() }).meta({ id: "ActionError" });
+
+export const durationOfAttempt = z
+  .number()
+  .nullable()
+  .meta({ description: "The duration of the attempt in milliseconds; null while it is in flight." });
 
 export const attempt = z
   .object({
@@ -16,6 +20,7 @@ export const attempt = z
     lane,
     startedAt: value.instant,
     endedAt: value.instant.nullable(),
+    durationMs: durationOfAttempt,
     error: errorOf.nullable(),
     nextAttemptAt: value.instant.nullable(),
     possiblyRepeated: z

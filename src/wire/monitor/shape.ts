@@ -6,7 +6,7 @@ import { DRAIN_RUNS } from "#schema/limits/upkeep/queue-drains.ts";
 import { TREND_DAYS } from "#schema/limits/upkeep/statistics.ts";
 import * as value from "#schema/values.ts";
 import { progress, scheduledNode } from "../executions/progress.ts";
-import { errorOf } from "../history/shape.ts";
+import { errorOf } from "../action-error.ts";
 import * as query from "../query.ts";
 
 const count = z.number().int();

@@ -39,7 +39,9 @@ export function second(at: number | null): string | null {
 
 export function presentCreated(dryRun: boolean) {
   return ({ view, coming, words, repeated }: Shown & { readonly repeated: boolean }): ApiCreatedRecurring => ({
+    id: view.id,
     recurring_id: view.id,
+    next_execution_at: second(view.next?.nominal ?? null),
     next_execution: second(view.next?.nominal ?? null),
     cron_expr: view.spec.rule.cron,
     timezone: view.spec.rule.timezone,

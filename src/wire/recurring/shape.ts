@@ -48,8 +48,10 @@ const statusReason = z
 
 export const createdRecurring = z
   .object({
-    recurring_id: recurringIdText,
-    next_execution: instant.nullable(),
+    id: recurringIdText,
+    recurring_id: recurringIdText.meta({ description: "The same as `id`." }),
+    next_execution_at: instant.nullable(),
+    next_execution: instant.nullable().meta({ description: "The same as `next_execution_at`." }),
     cron_expr: z.string(),
     timezone: z.string(),
     enabled: z.boolean(),

@@ -63,7 +63,7 @@ export type ReadTestAction = z.output<typeof testActionBody>;
 const happened = {
   attempt: z.number().int(),
   atMs: z.number().meta({ description: "Milliseconds since the start of the test, on the virtual clock." }),
-  tookMs: z.number(),
+  durationMs: z.number(),
   error: z.string().nullable(),
   mocked: z.literal(true),
   assumed: z.boolean().meta({ description: "true: no mock was given, so a success was assumed." }),
@@ -97,7 +97,7 @@ const error = actionError.extend({ details: anyObject.optional() });
 const attempt = z.object({
   attempt: z.number().int(),
   atMs: z.number(),
-  tookMs: z.number(),
+  durationMs: z.number(),
   outcome: z.enum(["ok", "failed", "held"]),
   error: error.nullable(),
   waitedMs: z

@@ -9,6 +9,8 @@ import type { AcceptedDelivery } from "#schema/inbound/delivery.ts";
 import type { StartedBy } from "#schema/inbound/started-by.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { toInstant } from "#schema/values.ts";
+import { storedErrorOf } from "../actions/present.ts";
+import { runWordOf } from "./statuses.ts";
 import { redactResult } from "../short-lived.ts";
 import type {
   ApiStreamInfo,
@@ -80,13 +82,13 @@ export function presentWorkerSummary(run: Listed): ApiWorkerExecutionSummary {
     areaId: run.namespace,
     type: serviceOf(run.type),
     action: run.action,
-    status: statusOf(run.status),
+    status: runWordOf(run.status),
     attempt: run.attempt,
     queuedAt: toInstant(run.createdAt),
     dueAt: toInstant(run.dueAt),
     finishedAt: toInstant(run.finishedAt),
     correlationId: run.correlationId,
-    error: run.error,
+    error: storedErrorOf(run),
   };
 }
 
@@ -104,7 +106,7 @@ export function presentWorkerExecution(state: ExecutionState): ApiWorkerExecutio
     areaId: state.namespace,
     type: run === undefined ? "" : serviceOf(run.type),
     action: run?.action ?? "",
-    status: run === undefined ? "QUEUED" : statusOf(run.status),
+    status: run === undefined ? "QUEUED" : runWordOf(run.status),
     attempt: run?.attempt ?? 0,
     queuedAt: toInstant(run?.createdAt ?? state.createdAt),
     dueAt: toInstant(run?.dueAt ?? null),
@@ -147,21 +149,6 @@ function isObject(value: Json): value is JsonObject {
  */
 function serviceOf(type: string): string {
   return Object.keys(typeAliases).find((alias) => typeAliases[alias] === type) ?? type;
-}
-
-const STATUSES = {
-  scheduled: "QUEUED",
-  queued: "QUEUED",
-  running: "RUNNING",
-  retry: "RETRY",
-  ok: "OK",
-  failed: "FAILED",
-  canceled: "CANCELED",
-  skipped: "CANCELED",
-} as const satisfies { readonly [status in RunStatus]: ApiWorkerExecution["status"] };
-
-function statusOf(status: RunStatus): ApiWorkerExecution["status"] {
-  return STATUSES[status];
 }
 
 export function presentTestEvent(tried: Tried, dryRun: boolean): ApiWorkerTestEvent {

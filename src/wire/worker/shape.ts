@@ -1,15 +1,13 @@
 // The worker's view: API shapes with the paths and names of an operator's console for a worker that reads a stream.
 // Here, "execution" means one run of an action.
 import { z } from "zod";
-import { runStatuses } from "#schema/engine/run.ts";
-import { errorOf } from "../history/shape.ts";
+import { errorOf } from "../action-error.ts";
+import { runWord, statusFilter } from "./statuses.ts";
 import { triggerIdText } from "#schema/ids.ts";
 import { deliveryStatuses } from "#schema/inbound/delivery.ts";
 import { triggerKinds } from "#schema/inbound/started-by.ts";
 import * as value from "#schema/values.ts";
 import * as query from "../query.ts";
-
-const upper = z.enum(["QUEUED", "RUNNING", "OK", "RETRY", "FAILED", "CANCELED"]);
 
 export const workerStatus = z
   .object({
@@ -89,7 +87,7 @@ const summary = {
   areaId: z.string().meta({ description: "The namespace of the trigger." }),
   type: z.string(),
   action: z.string(),
-  status: upper,
+  status: runWord,
   attempt: count,
   queuedAt: value.instant,
   dueAt: value.instant.nullable().meta({ description: "When the next attempt starts automatically." }),
@@ -98,7 +96,7 @@ const summary = {
 };
 
 export const workerExecutionSummary = z
-  .object({ ...summary, error: z.string().nullable() })
+  .object({ ...summary, error: errorOf.nullable() })
   .meta({ id: "WorkerExecutionSummary" });
 export type ApiWorkerExecutionSummary = z.infer<typeof workerExecutionSummary>;
 
@@ -124,7 +122,9 @@ export const workerStatisticsQuery = z.strictObject({
 });
 
 export const workerExecutionQuery = query.pageQueryWith({
-  status: z.enum(runStatuses).optional(),
+  status: statusFilter
+    .optional()
+    .meta({ description: "A status as answers show it, such as QUEUED, or a status of runs, such as scheduled." }),
   areaId: value.namespace.optional().meta({ description: "The namespace of the trigger." }),
   actionInstanceId: triggerIdText.optional().meta({ description: "A trigger's id." }),
   activationModeId: z.enum(triggerKinds).optional().meta({ description: "A trigger's kind." }),

@@ -79,7 +79,7 @@ describe("mocks for each attempt", () => {
       {
         attempt: 1,
         atMs: 0,
-        tookMs: 40,
+        durationMs: 40,
         outcome: "failed",
         error: { type: "service_unavailable" },
         waitedMs: { min: 500, max: 1_000 },

@@ -243,7 +243,14 @@ describe("the list", () => {
         runs: [
           runRow(run(1)),
           runRow({ ...run(2), type: "email", action: "welcome" }),
-          runRow({ ...run(3), status: "failed", deadLetter: true, error: "503" }),
+          runRow({
+            ...run(3),
+            status: "failed",
+            deadLetter: true,
+            errorType: "timeout",
+            errorCode: "slow",
+            error: "503",
+          }),
           runRow({ ...run(4), status: "retry" }),
         ],
       }),
@@ -262,6 +269,10 @@ describe("the list", () => {
     expect(await ids(`createdBefore=${new Date(NOW + 3).toISOString()}`)).toEqual(["exe_2"]);
     const first = await must(200, made.ask("GET", "/v1/actions?limit=2", { key }));
     expect(await ids(`limit=2&cursor=${first.body.nextCursor}`)).toEqual(["exe_2"]);
-    expect(first.body.data[1]).toMatchObject({ status: "failed", error: "503", deadLetterId: "dl_3.1.0" });
+    expect(first.body.data[1]).toMatchObject({
+      status: "failed",
+      error: { type: "timeout", code: "slow", message: "503" },
+      deadLetterId: "dl_3.1.0",
+    });
   });
 });

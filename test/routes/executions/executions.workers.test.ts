@@ -207,7 +207,8 @@ test("an execution without object is read from the catalog; an unknown one is 40
   await applyProjections(made.world.db, [projection({ executions: rows })]);
   const { body } = await must(200, made.ask("GET", `/v1/executions/${id}`, { key }));
   expect(body).toMatchObject({ id, retired: true, status: "failed", error: { message: "gave up" }, variables: {} });
-  expect((await must(200, made.ask("GET", "/v1/executions?status=failed", { key }))).body.data).toMatchObject([{ id }]);
+  const listed = await must(200, made.ask("GET", "/v1/executions?status=failed", { key }));
+  expect(listed.body.data).toMatchObject([{ id, error: body.error }]);
   await must(404, made.ask("GET", "/v1/executions/exe_never", { key }));
 });
 

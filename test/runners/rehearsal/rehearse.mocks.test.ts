@@ -16,7 +16,11 @@ describe("mocks", () => {
     const slack = { account: { credentials: { token: "t" } }, mocks: { status: 200, delay: 120 } };
     const said = await rehearsed("slack", { channel: "#ops", text: "Hi" }, slack);
     expect(said.outcome).toMatchObject({ ok: true, startedAt: NOW, endedAt: NOW + 120 });
-    expect(said.http[0]).toMatchObject({ assumed: false, tookMs: 120, response: { status: 200, body: { ok: true } } });
+    expect(said.http[0]).toMatchObject({
+      assumed: false,
+      durationMs: 120,
+      response: { status: 200, body: { ok: true } },
+    });
     const refused = await rehearsed("webhook", hook, { mocks: { status: 429, headers: { "Retry-After": "7" } } });
     expect(refused.outcome).toMatchObject({ ok: false, error: { type: "rate_limit" }, retryAfterMs: 7_000 });
     expect(refused.http[0]?.response).toEqual({ status: 429, headers: { "retry-after": "7" }, body: null });
@@ -31,7 +35,7 @@ describe("mocks", () => {
     for (const mocks of [{ delay: 60_000 }, { error: "timeout" }]) {
       const { outcome, http } = await rehearsed("webhook", hook, { mocks });
       expect(outcome).toMatchObject({ ok: false, error: { type: "timeout", code: "deadline" }, endedAt: NOW + 5_000 });
-      expect(http[0]).toMatchObject({ response: null, error: "timeout", tookMs: 5_000 });
+      expect(http[0]).toMatchObject({ response: null, error: "timeout", durationMs: 5_000 });
     }
   });
 

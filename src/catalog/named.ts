@@ -75,6 +75,23 @@ export async function listNamed<Row extends NamedRow>(
   return accept(pageOf(found, limit, (last) => [last.name]));
 }
 
+/** Lists names in alphabetical order, after the name `after`. */
+export async function listNames<Row extends NamedRow>(
+  db: Db,
+  table: Named<Row>,
+  tenant: string,
+  after: string,
+  limit: number,
+): Promise<readonly string[]> {
+  const rows = await db
+    .select({ name: table.name })
+    .from<SQLiteTable>(table)
+    .where(and(live(table, tenant), gt(table.name, after)))
+    .orderBy(asc(table.name))
+    .limit(limit);
+  return rows.map(({ name }) => String(name));
+}
+
 /**
  * Replaces the row only if it is still the version that was read. Returns false if the row was changed or deleted
  * since, or if another row has the new name.

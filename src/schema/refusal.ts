@@ -12,6 +12,7 @@ export const refusalCodes = [
   "cell_full",
   "computations_full",
   "config_invalid",
+  "configuration_conflict",
   "definition_archived",
   "definition_invalid",
   "definition_rolled_back",

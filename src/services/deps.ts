@@ -2,6 +2,7 @@
 // builds them; tests pass their own.
 import type { z } from "zod";
 import type { Db } from "#catalog/db.ts";
+import type { Computing } from "./computing/compute.ts";
 import type { ComputationSlots } from "#policy/computing/computation-slots.ts";
 import type { Cell } from "#schema/engine/cell.ts";
 import type { Directory } from "#schema/directory/calls.ts";
@@ -121,6 +122,8 @@ export type Deps = {
   readonly yieldToOthers: () => Promise<void>;
   /** The slots of the long computations that run in this isolate. */
   readonly computations: ComputationSlots;
+  /** Set only while one request checks several definitions. They then share one slot and one budget. */
+  readonly computing?: Computing;
   readonly log: (line: { readonly [key: string]: unknown }) => void;
 };
 

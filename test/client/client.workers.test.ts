@@ -45,6 +45,9 @@ describe("the client", () => {
     expect([(await write()).result, (await write()).result]).toEqual(["created", "unchanged"]);
     const onlyNew = api.configuration.put("templates", "hello", body, { ifNoneMatch: "*" });
     await expect(onlyNew).rejects.toMatchObject({ code: "precondition_failed" });
+    const exported = await api.configuration.export(["templates"]);
+    expect(exported.templates).toEqual([{ name: "hello", text: "Hello" }]);
+    expect((await api.configuration.apply(exported, { prune: true, reason: "none" })).result).toBe("unchanged");
     const stale = api.configuration.put("templates", "hello", body, { ifMatch: '"0"' });
     await expect(stale).rejects.toMatchObject({ code: "precondition_failed" });
   });

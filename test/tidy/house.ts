@@ -79,6 +79,7 @@ export const rules: { readonly [folder: string]: Rule } = {
   "src/services/caller": noun("keys", "pools", "tenants", "stored-responses"),
   "src/services/cells": noun(),
   "src/services/computing": noun(),
+  "src/services/configuration": noun(),
   "src/services/connections": noun("connections", "named"),
   "src/services/dead-letters": noun("dead-letters"),
   "src/services/definitions": noun("definitions", "versioned", "publications"),

@@ -167,6 +167,8 @@ export const access = {
   reconcileSigner: ofTenant("operate"),
   getPrices: ofTenant("read"),
   setPrices: ofTenant("admin"),
+  exportConfiguration: ofTenant("read"),
+  applyConfiguration: ofTenant("write"),
   listAudit: ofTenant("read"),
   getWorkerStatus: ofTenant("read"),
   getWorkerStatistics: ofTenant("read"),

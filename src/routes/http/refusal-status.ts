@@ -30,6 +30,7 @@ const refusalStatuses: { readonly [code in ProblemCode]: RefusalStatus } = {
   already_enrolled: { status: 409, title: "The subject is or was in this journey" },
   already_exists: { status: 409, title: "The resource exists already" },
   answer_lost: { status: 409, title: "The change was made, but its response is lost" },
+  configuration_conflict: { status: 409, title: "The configuration has conflicts" },
   definition_archived: { status: 409, title: "The definition is archived" },
   definition_rolled_back: { status: 409, title: "The version was rolled back" },
   definition_unpublished: { status: 409, title: "The definition is not published" },

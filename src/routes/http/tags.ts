@@ -20,6 +20,7 @@ export const tags = {
   Signing: "Keys that sign outgoing webhooks.",
   Alerts: "Channels that report failures.",
   Prices: "Prices of one attempt of an action.",
+  Configuration: "All resources of a tenant as one document.",
   Monitor: "Progress of executions, with the paths and formats that a journey executor's console expects.",
   Worker: "Running and waiting work, with the paths and formats that a reaction worker's console expects.",
   Audit: "The log of control actions, with the actor and the reason.",

@@ -55,6 +55,11 @@ export const problemGuide: { readonly [code in ProblemCode]: ProblemHelp } = {
     meaning: "With the changes in this retry, the action's config would be invalid. Nothing was changed.",
     fix: "Correct the fields that `errors` points to. `config` is a merge patch.",
   },
+  configuration_conflict: {
+    meaning:
+      "The document changes a fixed field, such as a connection's provider, or deletes a resource that it still uses. Nothing was changed.",
+    fix: "Read the conflicts in `errors`. Delete the resource first, use another name, or remove the reference.",
+  },
   definition_archived: {
     meaning: "The version is archived and starts no executions.",
     fix: "Name another version, or store the same content again as a new version.",

@@ -17,7 +17,7 @@ import {
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
 import type { Deps } from "../deps.ts";
 
-export type ComputingDeps = Pick<Deps, "yieldToOthers" | "computations" | "now">;
+export type ComputingDeps = Pick<Deps, "yieldToOthers" | "computations" | "now" | "computing">;
 
 export const openComputations = openComputationSlots;
 
@@ -37,6 +37,7 @@ export async function compute<T>(
   tenant: string | null,
   computation: Computation<T>,
 ): Promise<Result<T>> {
+  if (deps.computing !== undefined) return deps.computing.run(computation);
   const computing = openComputing(deps, tenant);
   try {
     return await computing.run(computation);

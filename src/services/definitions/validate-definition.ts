@@ -20,7 +20,7 @@ import { runnerFindings } from "../actions/check-action.ts";
 import { compute } from "../computing/compute.ts";
 import { isCatalogFailure } from "../catalog-failure.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
-import { pinTemplates } from "../templates/pin-templates.ts";
+import { pinTemplates, type PendingTemplates } from "../templates/pin-templates.ts";
 import { hostWarnings } from "./host-warnings.ts";
 import { namedWarnings } from "./named-warnings.ts";
 import { placementsOf } from "./find-definition.ts";
@@ -100,7 +100,11 @@ export function testWarnings(
   });
 }
 
-type CheckMode = { readonly isDraft: boolean };
+type CheckMode = {
+  readonly isDraft: boolean;
+  /** Templates that are not stored yet, and count as stored. */
+  readonly templates?: PendingTemplates;
+};
 const PUBLISH_MODE: CheckMode = { isDraft: false };
 
 /**
@@ -111,13 +115,13 @@ export async function checkDefinition(
   deps: Deps,
   tenant: string,
   body: unknown,
-  { isDraft }: CheckMode = PUBLISH_MODE,
+  { isDraft, templates }: CheckMode = PUBLISH_MODE,
 ): Promise<Result<CheckedDefinition>> {
   const size = sizeFindings(body);
   if (size.length > 0) return accept({ ok: false, findings: size, valid: null });
   const parsed = definition.safeParse(body);
-  if (!parsed.success) return refusedForm(deps, tenant, body, zodFindings(parsed.error, definition, body));
-  const checked = await checkMeaning(deps, tenant, parsed.data);
+  if (!parsed.success) return refusedForm(deps, tenant, body, zodFindings(parsed.error, definition, body), templates);
+  const checked = await checkMeaning(deps, tenant, parsed.data, templates);
   if (!checked.ok) return checked;
   const { findings, pinned } = checked.value;
   if (findings.length > 0) return accept({ ok: false, findings, valid: wholeDefinition(parsed.data) });
@@ -141,10 +145,11 @@ async function refusedForm(
   tenant: string,
   body: unknown,
   findings: readonly Finding[],
+  templates?: PendingTemplates,
 ): Promise<Result<CheckedDefinition>> {
   const valid = validParts(body, findings);
   if (valid === null) return accept({ ok: false, findings, valid });
-  const checked = await checkMeaning(deps, tenant, valid.rest);
+  const checked = await checkMeaning(deps, tenant, valid.rest, templates);
   if (!checked.ok) return checked;
   return accept({ ok: false, findings: firstFindings([...findings, ...valid.ofWhole(checked.value.findings)]), valid });
 }
@@ -152,8 +157,13 @@ async function refusedForm(
 type CheckedMeaning = { readonly findings: readonly Finding[]; readonly pinned: Definition };
 
 /** Checks what the schema cannot express: the kernel's checks, the actions' configs, the templates, the tests' names. */
-async function checkMeaning(deps: Deps, tenant: string, parsed: Definition): Promise<Result<CheckedMeaning>> {
-  const pinned = await pinTemplates(deps, tenant, parsed);
+async function checkMeaning(
+  deps: Deps,
+  tenant: string,
+  parsed: Definition,
+  templates?: PendingTemplates,
+): Promise<Result<CheckedMeaning>> {
+  const pinned = await pinTemplates(deps, tenant, parsed, templates);
   const verified = await compute(deps, null, verifyInParts(parsed));
   if (!verified.ok) return verified;
   const findings = withoutRepeats([

@@ -125,6 +125,7 @@ function errorMeaningOf(code: Refusal["code"]): ErrorMeaning {
     case "answer_lost":
     case "body_too_large":
     case "config_invalid":
+    case "configuration_conflict":
     case "definition_invalid":
     case "definition_rolled_back":
     case "delivery_not_replayable":

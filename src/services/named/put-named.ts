@@ -5,7 +5,7 @@ import type { NamedRow } from "#catalog/named.ts";
 import { isMet } from "#policy/configuration/precondition.ts";
 import { zodFindings } from "#schema/findings.ts";
 import { isIdOf } from "#schema/ids.ts";
-import type { Json, JsonObject } from "#schema/json.ts";
+import type { JsonObject } from "#schema/json.ts";
 import { PUT_TRIES_MAX } from "#schema/limits/definition-sizes.ts";
 import type { Precondition, PutResult } from "#schema/configuration/precondition.ts";
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
@@ -87,16 +87,16 @@ export function parseNamed<Body>(word: string, schema: ZodType<Body>, name: stri
 
 /** Returns the tag of a body, by which If-Match names it. Bodies that differ only in the order of fields are equal. */
 export function tagOf(body: JsonObject): Promise<string> {
-  return sha256(canonicalJson(plainJson(body)));
+  return sha256(canonicalJson(plainBody(body)));
 }
 
 function isSameBody(before: JsonObject, body: JsonObject): boolean {
-  return canonicalJson(plainJson(before)) === canonicalJson(plainJson(body));
+  return canonicalJson(plainBody(before)) === canonicalJson(plainBody(body));
 }
 
 /** Removes absent fields, as storing the body does. */
-function plainJson(body: JsonObject): Json {
-  return JSON.parse(JSON.stringify(body)) as Json; // The text was just made from a body, so it is its JSON.
+export function plainBody(body: JsonObject): JsonObject {
+  return JSON.parse(JSON.stringify(body)) as JsonObject; // The text was just made from a body, so it is its JSON.
 }
 
 export function preconditionFailed(word: string, ref: string, before: object | null): Refusal {

@@ -52,9 +52,21 @@ export async function buildSpec(deps: Deps, tenant: string, asked: RequestedSpec
   const findings = cronFindings(asked.cron);
   if (findings.length > 0) return refuse(recurringInvalid(findings));
   const work = await buildWork(deps, tenant, asked.work);
-  if (!work.ok) return work;
+  return work.ok ? accept(withWork(asked, work.value)) : work;
+}
+
+/** Returns the specification without looking up the account of its action. It is complete enough to be compared. */
+export function unresolvedSpec(asked: RequestedSpec): RecurringSpec {
+  if (asked.work.kind === "definition")
+    return withWork(asked, { ...asked.work, variables: asked.work.variables ?? {} });
+  const { provider, actionType, payload, metadata = {}, dedupKey = null } = asked.work;
+  const action = { actionId: actionType, type: provider, config: payload };
+  return withWork(asked, { kind: "action", provider, actionType, payload, metadata, dedupKey, action });
+}
+
+function withWork(asked: RequestedSpec, work: RecurringWork): RecurringSpec {
   const { timezone = "UTC", gap = recurringDefaults.gap, fold = recurringDefaults.fold } = asked;
-  return accept({
+  return {
     ...(asked.name === undefined ? {} : { name: asked.name }),
     namespace: asked.namespace ?? defaults.namespace,
     description: asked.description ?? null,
@@ -63,13 +75,13 @@ export async function buildSpec(deps: Deps, tenant: string, asked: RequestedSpec
     startsAt: asked.startsAt ?? null,
     endsAt: asked.endsAt ?? null,
     maxExecutions: asked.maxExecutions ?? null,
-    overlap: asked.overlap ?? recurringDefaults.overlap[work.value.kind],
+    overlap: asked.overlap ?? recurringDefaults.overlap[work.kind],
     catchUp: asked.catchUp ?? recurringDefaults.catchUp,
     graceMs: asked.graceMs ?? recurringDefaults.graceMs,
     catchUpWindowMs: asked.catchUpWindowMs ?? recurringDefaults.catchUpWindowMs,
     jitterMs: asked.jitterMs ?? 0,
-    work: work.value,
-  });
+    work,
+  };
 }
 
 export async function buildWork(deps: Deps, tenant: string, asked: RequestedWork): Promise<Result<RecurringWork>> {

@@ -22,10 +22,13 @@ export async function pinTemplates(
   deps: CatalogDeps,
   tenant: string,
   definition: Definition,
+  pending: PendingTemplates = new Map(),
 ): Promise<PinnedDefinition> {
   const withTemplate = placedActions(definition).filter(({ action }) => namesTemplate(action));
   const templates = {
-    find: oncePerKey(async (reference) => versionOf(await findStored(deps, tenant, reference))),
+    find: oncePerKey(
+      async (reference) => pending.get(reference) ?? versionOf(await findStored(deps, tenant, reference)),
+    ),
     findNear: openNameSuggestions(deps, templateVersions, tenant),
   };
   const pinned = await Promise.all(
@@ -63,6 +66,9 @@ export function openTemplateLookup(deps: TemplateDeps, tenant: string): Template
   return { find: oncePerKey(find), findNear: openNameSuggestions(deps, templateVersions, tenant) };
 }
 
+/** Templates by name that are not stored yet, and count as stored. */
+export type PendingTemplates = ReadonlyMap<string, PendingTemplate>;
+export type PendingTemplate = FoundVersion;
 type FoundVersion = {
   readonly name: string;
   readonly version: number;

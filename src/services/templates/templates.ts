@@ -1,6 +1,6 @@
 // Message templates: creates, finds and previews them.
 import { templateVersions, type StoredTemplate } from "#catalog/templates.ts";
-import { type VersionKey, findVersion } from "#catalog/versioned.ts";
+import { type VersionKey, findVersion, listLatest } from "#catalog/versioned.ts";
 import {
   parseMessage,
   reviewMessage,
@@ -10,6 +10,7 @@ import {
 } from "#kernel/language/message-template.ts";
 import { zodFindings } from "#schema/findings.ts";
 import type { JsonObject } from "#schema/json.ts";
+import { PAGE_ROWS_MAX } from "#schema/limits/api-requests.ts";
 import { isolateCaches } from "#schema/limits/isolates/caches.ts";
 import { accept, refuse, type Finding, type Refusal, type Result } from "#schema/refusal.ts";
 import { completeTemplate, templateDraft, type MessageTemplate } from "#schema/template.ts";
@@ -23,6 +24,7 @@ import { putVersion, type PutVersion } from "../versioned/put-version.ts";
 import { storeVersion } from "../versioned/store-version.ts";
 import { versionKey, parseVersionReference } from "../versioned/version-reference.ts";
 import { type VersionedNoun, invalidVersion } from "../versioned/versioned-noun.ts";
+import type { PendingTemplate } from "./pin-templates.ts";
 
 export const templateNoun: VersionedNoun<StoredTemplate, VersionKey> = {
   word: "template",
@@ -50,13 +52,11 @@ export async function createTemplate(
   caller: TenantCaller,
   { body, admit, dryRun }: CreateTemplate,
 ): Promise<Result<CreatedTemplate>> {
-  const parsed = templateDraft.safeParse(body);
-  if (!parsed.success) return refuse(invalidVersion("template", zodFindings(parsed.error, templateDraft, body)));
-  const template = completeTemplate(parsed.data);
-  const { findings, hints } = reviewMessage(parseMessage(template));
-  if (findings.length > 0) return refuse(invalidVersion("template", findings));
+  const checked = checkTemplate(body);
+  if (!checked.ok) return checked;
+  const { name, template, hints } = checked.value;
   const content = {
-    name: parsed.data.name,
+    name,
     body: JSON.stringify(template),
     complete: async (row: StoredTemplate) => ({ row }),
     answerOf: (row: StoredTemplate) => ({ template: row, created: true, hints }) satisfies CreatedTemplate,
@@ -65,6 +65,76 @@ export async function createTemplate(
   if (!stored.ok) return stored;
   const { row, created } = stored.value;
   return accept({ template: row, created, hints });
+}
+
+type CheckedTemplate = {
+  readonly name: string;
+  readonly template: MessageTemplate;
+  readonly hints: readonly Finding[];
+};
+
+function checkTemplate(body: unknown): Result<CheckedTemplate> {
+  const parsed = templateDraft.safeParse(body);
+  if (!parsed.success) return refuse(invalidVersion("template", zodFindings(parsed.error, templateDraft)));
+  const template = completeTemplate(parsed.data);
+  const { findings, hints } = reviewMessage(parseMessage(template));
+  if (findings.length > 0) return refuse(invalidVersion("template", findings));
+  return accept({ name: parsed.data.name, template, hints });
+}
+
+/** Checks a template, and returns it with its defaults as the body that a client would send for it. */
+export function parseTemplate(body: unknown): Result<JsonObject> {
+  const checked = checkTemplate(body);
+  return checked.ok ? accept(asWritten(checked.value.name, checked.value.template)) : checked;
+}
+
+export function templateAsWritten(row: StoredTemplate): JsonObject {
+  return asWritten(row.name, templateOf(row));
+}
+
+/** Leaves out fields without a value, because a client cannot send null for them. */
+function asWritten(name: string, { description, subject, html, text, variables }: MessageTemplate): JsonObject {
+  const parts = Object.entries({ description, subject, html, text }).filter(([, value]) => value !== null);
+  const declared = variables.map(({ name: variable, required, default: value, description: about }) => ({
+    name: variable,
+    required,
+    ...(value === null ? {} : { default: value }),
+    ...(about === null ? {} : { description: about }),
+  }));
+  return { name, ...Object.fromEntries(parts), ...(declared.length === 0 ? {} : { variables: declared }) };
+}
+
+/**
+ * A template of a configuration document, as definitions of the same document find it before it is stored. Its version
+ * is a guess, because the version number is known only when it is stored.
+ */
+export function pendingTemplate(name: string, body: unknown): PendingTemplate | null {
+  const checked = checkTemplate(body);
+  if (!checked.ok) return null;
+  return { name, version: PENDING_VERSION, isArchived: false, variables: checked.value.template.variables };
+}
+
+const PENDING_VERSION = 999_999_999;
+
+/** Returns the current version of each template. */
+export async function listTemplateVersions(
+  { db }: Pick<Deps, "db">,
+  { tenant }: TenantCaller,
+): Promise<Result<ReadonlyMap<string, number>>> {
+  const versions = new Map<string, number>();
+  for (let cursor: string | null = null; ;) {
+    const page: Awaited<ReturnType<typeof listLatest>> = await listLatest(
+      db,
+      templateVersions,
+      tenant,
+      cursor,
+      PAGE_ROWS_MAX,
+    );
+    if (!page.ok) return page;
+    for (const { name, version } of page.value.data) versions.set(name, version);
+    if (page.value.nextCursor === null) return accept(versions);
+    cursor = page.value.nextCursor;
+  }
 }
 
 export function putTemplate(

@@ -182,6 +182,12 @@ export function insideWork({ definition, variables, metadata, ...body }: CreateR
   return { kind: "action", provider, actionType, payload, metadata, dedupKey, settings } as const;
 }
 
+/** Converts a complete request to internal fields. */
+export function insideRequest({ name: _name, tenant: _tenant, namespace, enabled, ...body }: CreateRecurringBody) {
+  const asked = { ...insideTiming(body), cron: body.cron_expr, namespace, work: insideWork(body) };
+  return { asked, enabled: enabled ?? null };
+}
+
 export function insideWorkChange({ provider, action_type, payload, dedup_key, ...body }: UpdateRecurringBody) {
   const { definition, variables, metadata } = body;
   const settings = settingsOf(body);

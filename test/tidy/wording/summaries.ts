@@ -8,6 +8,7 @@ const VERBS: ReadonlySet<string> = new Set([
     "Abort",
     "Add",
     "Append",
+    "Apply",
     "Archive",
     "Cancel",
     "Check",
@@ -20,6 +21,7 @@ const VERBS: ReadonlySet<string> = new Set([
   ],
   ...[
     "Enable",
+    "Export",
     "Enroll",
     "Erase",
     "Explain",

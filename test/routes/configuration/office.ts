@@ -1,0 +1,86 @@
+// A tenant's configuration with one of everything, and a tenant to apply it to.
+import { configFindings } from "#runners/draft.ts";
+import { actionTypes } from "#runners/registry.ts";
+import type { Deps } from "#services/deps.ts";
+import { api, must, tenantWithKey, type Api } from "#test/support/api.ts";
+
+const states = { open: { on: { pay: "paid" } }, paid: { type: "final" } };
+const mail = {
+  actionId: "receipt",
+  type: "email",
+  triggerState: "paid",
+  config: {
+    provider: "sendgrid",
+    connection: "mail",
+    to: ["ada@example.com"],
+    from: "shop@example.com",
+    template: "receipt",
+  },
+};
+export const order = { kind: "machine", name: "order", initial: "open", states, actions: [mail] };
+export const document = {
+  templates: [
+    {
+      name: "receipt",
+      subject: "Receipt",
+      text: "Thank you, {{ name }}",
+      variables: [{ name: "name", required: false, default: "friend" }],
+    },
+  ],
+  connections: [
+    { name: "mail", provider: "sendgrid", credentials: { apiKey: "sendgrid_api_key" } },
+    { name: "shop", provider: "http", baseUrl: "https://shop.example.com" },
+  ],
+  alertChannels: [{ name: "ops", channel: { kind: "slack", config: { connection: "slack", channel: "#ops" } } }],
+  definitions: [order],
+  triggers: [
+    {
+      name: "list",
+      kind: "poller",
+      poll: { request: { service: "shop", endpoint: "orders" }, every: "PT5M", items: "/data", id: "/id" },
+      target: { kind: "start", definition: "order" },
+    },
+    {
+      name: "push",
+      kind: "webhook",
+      verify: { scheme: "github", secret: "github_hook" },
+      target: { kind: "start", definition: "order" },
+    },
+  ],
+  recurring: [
+    { name: "daily", cron_expr: "0 9 * * *", definition: "order" },
+    {
+      name: "ping",
+      cron_expr: "0 8 * * *",
+      provider: "webhook",
+      action_type: "ping",
+      payload: { url: "https://example.com" },
+      enabled: false,
+    },
+  ],
+  prices: { currency: "EUR", prices: { email: 0.001 } },
+};
+export const NAMES = [
+  ...["templates/receipt", "connections/mail", "connections/shop", "alertChannels/ops", "definitions/order"],
+  ...["triggers/list", "triggers/push", "recurring/daily", "recurring/ping", "prices/prices"],
+];
+
+/** Without trigger objects, no poller sends a request. */
+export const office = (over: Partial<Deps> = {}) =>
+  api({
+    ...over,
+    actionTypes,
+    configFindings,
+    trigger: () => {
+      throw new Error("this test has no trigger objects");
+    },
+  });
+
+export async function tenant(made: Api = office(), scopes?: readonly string[]) {
+  const { key, tenant: id } = await tenantWithKey(made);
+  const ask = (method: string, path: string, body?: unknown, asKey = key) =>
+    made.ask(method, path, { key: asKey, ...(body === undefined ? {} : { body }) });
+  const limited = scopes && (await must(201, ask("POST", "/v1/keys", { name: "ci", scopes }))).body.secret;
+  const apply = (body: unknown, query = "") => ask("POST", `/v1/apply${query}`, body, limited ?? key);
+  return { made, id, ask, apply, read: async () => (await must(200, ask("GET", "/v1/export"))).body };
+}

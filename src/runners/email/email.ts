@@ -52,11 +52,12 @@ export const email: Runner<WrittenEmail> = {
     const startedAt = context.now();
     const span = () => ({ startedAt, endedAt: context.now() });
     const { template = null, templateId = null } = rawConfig;
+    const used = { template: template ?? templateId, templateUsed: template ?? templateId };
     const account = await accountOf(rawConfig, context);
-    if (!account.ok) return failureOutcome(account.failure, span(), { template: template ?? templateId });
+    if (!account.ok) return failureOutcome(account.failure, span(), used);
     const { provider } = account;
     const config = { ...rawConfig, ...account.fields, provider, ...withoutDuplicates(rawConfig) };
-    const metadata = { provider, template: template ?? templateId };
+    const metadata = { provider, ...used };
     const ready = await readyToSend(config, context);
     if (!ready.ok) return failureOutcome(ready, span(), metadata);
     const { content, sendAt } = ready;

@@ -1,5 +1,5 @@
-// Filled configs: replace a stored config's secrets by their names. If a secret contains a whole URL, an unreachable
-// URL replaces it.
+// Filled configs: replace a stored config's secrets by their names. If a secret contains a whole URL or a chain's
+// address, a URL or address that does not exist replaces it.
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import { fillSecrets, secretNames } from "#schema/secret-slots.ts";
@@ -15,15 +15,34 @@ type FilledConfig = {
 export function fillConfig({ type, config }: Pick<Ticket, "type" | "config">): FilledConfig {
   const names = secretNames(config);
   const placeholders = Object.fromEntries(names.map((name) => [name, secretPlaceholder(name)]));
-  const withPlaceholders = fill(config, placeholders);
-  const parsed = runnerFor(type)?.config.safeParse(withPlaceholders);
-  if (names.length === 0 || parsed === undefined || parsed.success)
-    return { config: withPlaceholders, sentSecrets: names };
-  const secretUrls = parsed.error.issues.flatMap(({ path }) => secretNames(valueAt(config, path)));
-  const urlPlaceholders = Object.fromEntries(secretUrls.map((name) => [name, `https://stand-in.example/${name}`]));
-  const sentSecrets = names.filter((name) => !secretUrls.includes(name));
-  return { config: fill(config, { ...placeholders, ...urlPlaceholders }), sentSecrets };
+  const texts = fill(config, placeholders);
+  const notText = refusedSecrets(type, config, texts);
+  if (notText.length === 0) return { config: texts, sentSecrets: names };
+  const urls = { ...placeholders, ...Object.fromEntries(notText.map((name) => [name, urlPlaceholder(name)])) };
+  const notUrl = refusedSecrets(type, config, fill(config, urls));
+  const all = { ...urls, ...Object.fromEntries(notUrl.map((name) => [name, addressPlaceholder(name)])) };
+  const destinations = new Set(notText.filter((name) => !notUrl.includes(name)));
+  return { config: fill(config, all), sentSecrets: names.filter((name) => !destinations.has(name)) };
 }
+
+/** Returns the names of the secrets in those fields of the filled config that the runner's schema refuses. */
+function refusedSecrets(type: string, config: JsonObject, filled: JsonObject): readonly string[] {
+  const parsed = runnerFor(type)?.config.safeParse(filled);
+  return (parsed?.error?.issues ?? []).flatMap(({ path }) => secretNames(valueAt(config, path)));
+}
+
+function urlPlaceholder(secret: string): string {
+  return `https://stand-in.example/${secret}`;
+}
+
+/** Returns an address with the first 20 bytes of the secret's name. */
+function addressPlaceholder(secret: string): string {
+  const bytes = new TextEncoder().encode(secret).slice(0, ADDRESS_BYTES);
+  const digits = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return `0x${digits.padEnd(2 * ADDRESS_BYTES, "0")}`;
+}
+
+const ADDRESS_BYTES = 20;
 
 function fill(config: JsonObject, values: { readonly [name: string]: string }): JsonObject {
   const filled = fillSecrets(config, values);

@@ -90,7 +90,7 @@ describe("SendGrid", () => {
     expect(outcome).toMatchObject({
       ok: true,
       events: [{ payload: { template: "d-1" } }],
-      metadata: { sandbox: true },
+      metadata: { sandbox: true, template: "d-1", templateUsed: "d-1" },
     });
   });
 

@@ -7,6 +7,7 @@ import { CHECK_RESULTS_ROWS } from "#schema/limits/upkeep/sweeps.ts";
 import type { ExecutionRow } from "#schema/engine/projection.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { ExecutionStatus } from "#schema/engine/state.ts";
+import { withVersion } from "./publications/definition-filter.ts";
 import type { Db } from "./db.ts";
 import { decodeCursor, pageOf, type Page } from "./page.ts";
 import { executions } from "./tables/executions.ts";
@@ -84,16 +85,13 @@ export async function listExecutions(
 export async function listUpcoming(
   db: Db,
   tenant: string,
-  {
-    definition,
-    nextBefore,
-    ...filters
-  }: ExecutionFilters & { readonly definition: string; readonly nextBefore: number },
+  asked: ExecutionFilters & { readonly definition: string; readonly nextBefore: number },
   cursor: string | null,
   limit: number,
 ): Promise<Result<Page<ExecutionRow>>> {
   const after = decodeCursor(cursor, z.tuple([z.number(), z.number(), z.string()]));
   if (!after.ok) return after;
+  const { definition, nextBefore, ...filters } = withVersion(asked);
   const rows = await db
     .select(columns)
     .from(byNext)
@@ -271,7 +269,7 @@ function conditions(filters: ExecutionFilters): (SQL | undefined)[] {
     subject,
     createdAfter,
     createdBefore,
-  } = filters;
+  } = withVersion(filters);
   const definitionColumn = isIdOf("def", definition ?? "") ? executions.definitionId : executions.definitionName;
   return [
     status && eq(executions.status, status),

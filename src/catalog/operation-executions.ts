@@ -6,6 +6,7 @@ import { isIdOf } from "#schema/ids.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { ExecutionStatus } from "#schema/engine/state.ts";
 import type { MatchedExecution, MatchedPage, Health, ExecutionFilter } from "#schema/engine/execution-command.ts";
+import { withVersion } from "./publications/definition-filter.ts";
 import type { Db } from "./db.ts";
 import { decodeCursor, encodeCursor } from "./page.ts";
 
@@ -89,7 +90,7 @@ function indexFor(status: ExecutionStatus, { subject, trigger }: ExecutionFilter
 
 function matchConditions(tenant: string, status: ExecutionStatus, filter: ExecutionFilter): SQL {
   const { definition, version, namespace, correlationId, subject, trigger, state, createdAfter, createdBefore } =
-    filter;
+    withVersion(filter);
   const definitionColumn = isIdOf("def", definition ?? "") ? sql`definition_id` : sql`definition_name`;
   const conditions = [
     sql`tenant = ${tenant} AND erased_at IS NULL AND status = ${status}`,

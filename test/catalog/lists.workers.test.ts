@@ -93,6 +93,10 @@ describe("lists of executions", () => {
     expect(await ids({ definition: "other" })).toEqual(["exe_def"]);
     expect(await ids({ definition: "def_2" })).toEqual(["exe_def"]);
     expect(await ids({ definition: "order", version: 2 })).toEqual([]);
+    expect(await ids({ definition: "other@2" })).toEqual(["exe_def"]);
+    expect(await ids({ definition: "other@2", version: 2 })).toEqual(["exe_def"]);
+    expect(await ids({ definition: "other@1" })).toEqual([]);
+    expect(await ids({ definition: "other@2", version: 1 })).toEqual([]);
     expect(await ids({ createdBefore: NOW })).toEqual(["exe_old"]);
     expect(await ids({ createdAfter: NOW - 1_000 })).toHaveLength(5);
     expect(await ids({ status: "waiting", namespace: "eu" })).toEqual([]);

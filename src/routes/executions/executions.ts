@@ -45,7 +45,12 @@ const list = endpoint("listExecutions", {
   request: {
     query: query.pageQueryWith({
       status: executionStatus.optional(),
-      definition: z.string().min(1).max(REFERENCE_CHARS_MAX).optional(),
+      definition: z
+        .string()
+        .min(1)
+        .max(REFERENCE_CHARS_MAX)
+        .optional()
+        .meta({ description: "A definition's name, name@version, or the id of a version." }),
       version: z.coerce.number().int().min(1).optional(),
       namespace: value.namespace.optional(),
       correlationId: value.correlationId.optional(),

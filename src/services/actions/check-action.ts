@@ -28,12 +28,17 @@ export type CheckDeps = Pick<Deps, "actionTypes" | "configFindings">;
 
 /**
  * Returns the findings about an action's type, lane and config. `pointer` is the JSON pointer of the action in the
- * request.
+ * request. `otherTypes`: types that are possible in this place, too, such as those of a journey's nodes.
  */
-export function runnerFindings(deps: CheckDeps, action: ActionDefinition, at: string): readonly Finding[] {
+export function runnerFindings(
+  deps: CheckDeps,
+  action: ActionDefinition,
+  at: string,
+  otherTypes: readonly string[] = [],
+): readonly Finding[] {
   const { type, lane, config } = action;
   const runner = Object.hasOwn(deps.actionTypes, type) ? deps.actionTypes[type] : undefined;
-  if (runner === undefined) return [unknownType(deps, `${at}/type`, type)];
+  if (runner === undefined) return [unknownType(deps, `${at}/type`, type, otherTypes)];
   if (runner.lane !== undefined && lane === "direct") return [wrongLane(`${at}/lane`, type)];
   return deps
     .configFindings(type, config)
@@ -61,8 +66,8 @@ function wrongLane(pointer: string, type: string): Finding {
   return { pointer, code: "lane_not_possible", message, hint: 'Remove the field "lane".' };
 }
 
-function unknownType(deps: CheckDeps, pointer: string, type: string): Finding {
-  const types = Object.keys(deps.actionTypes);
+function unknownType(deps: CheckDeps, pointer: string, type: string, otherTypes: readonly string[]): Finding {
+  const types = [...Object.keys(deps.actionTypes), ...otherTypes];
   const similar = didYouMean(type, types);
   const hint = similar === null ? `known types: ${types.join(", ")}` : `did you mean "${similar}"?`;
   return { pointer, code: "unknown_action_type", message: `the action type "${type}" does not exist`, hint };

@@ -1,5 +1,6 @@
 // Definition validation: collects all findings in one pass. They concern the form, the meaning, the actions' configs
 // (from the runners), and the named templates.
+import { controlTypes } from "#schema/definition/journey/node-parts.ts";
 import { definitionVersions } from "#catalog/definitions.ts";
 import { findByName } from "#catalog/versioned.ts";
 import { placedActions, placeOfFinding } from "#kernel/programs/placed-actions.ts";
@@ -245,7 +246,8 @@ function sizeFindings(body: unknown): readonly Finding[] {
 }
 
 function actionFindings(deps: Deps, definition: Definition): readonly Finding[] {
+  const nodeTypes = definition.kind === "journey" ? controlTypes : [];
   return placedActions(definition).flatMap((placed) =>
-    runnerFindings(deps, placed.action, "").map((result) => placeOfFinding(definition, placed, result)),
+    runnerFindings(deps, placed.action, "", nodeTypes).map((result) => placeOfFinding(definition, placed, result)),
   );
 }

@@ -102,7 +102,8 @@ const cursorInvalid = {
 
 function noSubjectRule(definition: string) {
   const message = `The definition ${definition} has no subject: only a journey with a subject rule can enroll a list.`;
-  const hint = "POST /v1/executions/batch starts executions of any definition, up to 100 at a time.";
+  const hint =
+    'Add "subject" to the journey, a rule such as { "var": "execution.variables.customerId" }, and publish it. POST /v1/executions/batch starts executions of any definition, up to 100 at a time.';
   return { code: "invalid_input", message, hint } as const;
 }
 

@@ -1,6 +1,7 @@
 // Enrolling a list through the real Worker: each line once, bad ones by themselves, and nothing twice however often it is asked.
 import { expect, test } from "vitest";
 import { engine, PROVIDER, provider, until, type Engine } from "../engine.ts";
+import { naming } from "#test/support/matchers/naming.ts";
 
 const journey = {
   kind: "journey",
@@ -101,7 +102,7 @@ test("a definition that is about nobody has no list, and other tenants see none"
   const lone = { kind: "machine", name: "lone", initial: "a", states: { a: {} } };
   const [here, there] = [await engine(journey, lone), await engine(journey)];
   const { body } = await here.ask("POST", "/v1/definitions/lone/enrolments", { body: {} });
-  expect([body.code, body.hint]).toEqual(["invalid_input", expect.stringContaining("/v1/executions/batch")]);
+  expect([body.code, body.hint]).toEqual(["invalid_input", naming("subject", "/v1/executions/batch")]);
   const id = await opened(here);
   for (const [method, path] of [
     ["PUT", "parts/1"],

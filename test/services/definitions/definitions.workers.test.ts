@@ -225,6 +225,27 @@ it("all findings about a definition are returned at once, with their pointers", 
     { pointer: "/actions/1/config/url", code: "required" },
     { pointer: "/actions/2/type", hint: naming("webhook", "email") },
   ]);
+  const nodes = {
+    a: { type: "dealy", for: "P1D" },
+    b: { type: "emial", config: {} },
+    c: { type: "brnch", cases: [{}] },
+  };
+  const typo = { kind: "journey", name: "typo", initial: ["a", "b", "c"], nodes };
+  expect(valueOf(await reviewDefinition(deps, caller, typo)).findings).toEqual(
+    expect.arrayContaining(
+      [
+        ["a", "delay"],
+        ["b", "email"],
+        ["c", "branch"],
+      ].map(([node, type]) =>
+        expect.objectContaining({
+          pointer: `/nodes/${node}/type`,
+          code: "unknown_action_type",
+          hint: naming(String(type)),
+        }),
+      ),
+    ),
+  );
   const refused = await createDefinition(deps, caller, { body: machine("wrong", { actions }), dryRun: true });
   expect(refused).toMatchObject({ refusal: { code: "definition_invalid", errors: { length: 3 } } });
   expect(valueOf(await reviewDefinition(deps, caller, { ...machine("wrong"), stats: {} })).findings).toMatchObject([

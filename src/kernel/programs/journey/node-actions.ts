@@ -1,7 +1,7 @@
 // Actions of a journey's nodes, in the form of a program's actions. The fields of `defaults` apply where a node has
 // none of its own. Names of windows and caps are replaced. Each undo becomes a separate action.
 import type { JourneyDefinition } from "#schema/definition/journey.ts";
-import type { ActingNode, TypeDefaults, Undo } from "#schema/definition/journey/action-node.ts";
+import { unsettable, type ActingNode, type TypeDefaults, type Undo } from "#schema/definition/journey/action-node.ts";
 import type { ChildNode, EachNode } from "#schema/definition/journey/nodes.ts";
 import { STARTING_TYPE } from "#schema/engine/child.ts";
 import { retryPresets } from "#schema/definition/retry-presets.ts";
@@ -130,8 +130,19 @@ function presetOf(type: string): RetryPreset {
   return type !== "default" && Object.hasOwn(retryPresets, type) ? (type as RetryPreset) : "email";
 }
 
-function withDefaults<Over extends TypeDefaults>(under: TypeDefaults | undefined, over: Over): Over {
-  if (under === undefined) return over;
+/** The fields of a node over the defaults of its type. A field that the node sets to null has no value. */
+function withDefaults<Over extends OverDefaults>(under: TypeDefaults | undefined, over: Over): WithoutNull<Over> {
+  const merged = under === undefined ? over : overDefaults(under, over);
+  const set = Object.entries(merged).filter(([field, value]) => value !== null || !Object.hasOwn(unsettable, field));
+  return Object.fromEntries(set) as WithoutNull<Over>; // The filter removes exactly the null fields.
+}
+
+type OverDefaults = { readonly [field in keyof TypeDefaults]: TypeDefaults[field] | null };
+type WithoutNull<Over> = {
+  readonly [field in keyof Over]: field extends keyof typeof unsettable ? Exclude<Over[field], null> : Over[field];
+};
+
+function overDefaults<Over extends OverDefaults>(under: TypeDefaults, over: Over): Over {
   const config = under.config && over.config ? mergeConfigs(under.config, over.config) : (over.config ?? under.config);
   const own = Object.fromEntries(Object.entries(over).filter(([, value]) => value !== undefined));
   return { ...under, ...own, ...definedField("config", config) } as Over; // Every field comes from `over`, or from `under` if `over` lacks it.

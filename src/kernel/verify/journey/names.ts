@@ -87,14 +87,14 @@ function nodeFindings(known: KnownNames, is: Kind, where: string): readonly Find
   }
 }
 
-type LimitFields = { readonly window?: unknown; readonly cap?: string | undefined };
+type LimitFields = { readonly window?: unknown; readonly cap?: string | null | undefined };
 
 function limitFindings({ windows, caps }: KnownNames, { window, cap }: LimitFields, where: string): Finding[] {
   const out: Finding[] = [];
   if (typeof window === "string" && !windows.has(window)) {
     out.push(unknownName(pointer(where, "window"), "window", window, windows));
   }
-  if (cap !== undefined && !caps.has(cap)) out.push(unknownName(pointer(where, "cap"), "cap", cap, caps));
+  if (typeof cap === "string" && !caps.has(cap)) out.push(unknownName(pointer(where, "cap"), "cap", cap, caps));
   return out;
 }
 

@@ -93,8 +93,8 @@ type ZonedPart = Pick<Window, "timezone">;
  * The timezone rule of a window or cap that is written inside the node. A named window or cap is listed where the
  * definition defines it.
  */
-function zoneRule(one: string | ZonedPart | undefined, where: string): readonly PlacedRule[] {
-  const zone = typeof one === "object" ? one.timezone : undefined;
+function zoneRule(one: string | ZonedPart | null | undefined, where: string): readonly PlacedRule[] {
+  const zone = typeof one === "object" && one !== null ? one.timezone : undefined;
   return typeof zone === "object" ? ruleAt(zone, pointer(where, "timezone")) : [];
 }
 

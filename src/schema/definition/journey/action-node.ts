@@ -21,6 +21,24 @@ export const acting = {
   ),
 };
 
+const nodeFieldsOfActions = fieldsIn("node");
+
+/**
+ * Fields that a node may set to null, so that the default of its action type does not apply. Rules are not among them,
+ * because null is a rule that is false.
+ */
+export const unsettable = {
+  window: orUnset(nodeFieldsOfActions.window),
+  cap: orUnset(nodeFieldsOfActions.cap),
+  maxLateness: orUnset(nodeFieldsOfActions.maxLateness),
+  timeout: orUnset(nodeFieldsOfActions.timeout),
+};
+
+function orUnset<Field extends z.ZodType>(field: z.ZodOptional<Field>) {
+  const description = `${field.description ?? ""} null: the default of the action type does not apply.`;
+  return field.unwrap().nullable().optional().describe(description.trim());
+}
+
 export const runnerType = actionFields.type.refine((type) => !(controlTypes as readonly string[]).includes(type), {
   message: "must be the type of an action such as email, webhook or task",
   abort: true,
@@ -47,8 +65,9 @@ export const onFailed = { onFailed: nodeName.optional().describe("The next node 
 
 export const actingNode = z
   .strictObject({
-    ...fieldsIn("node"),
+    ...nodeFieldsOfActions,
     ...acting,
+    ...unsettable,
     type: runnerType,
     assign: assign
       .optional()

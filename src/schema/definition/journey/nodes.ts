@@ -7,7 +7,7 @@ import { REFERENCE_CHARS_MAX } from "../../limits/api-requests.ts";
 import { EACH_ITEMS_MAX, NODE_EDGES_MAX, WEIGHT_MAX } from "../../limits/definition-sizes.ts";
 import { delay, duration } from "../timing.ts";
 import { fieldsIn, hintsFor } from "../action-places.ts";
-import { acting, actingNode, onFailed, runnerType, undone } from "./action-node.ts";
+import { acting, actingNode, onFailed, runnerType, undone, unsettable } from "./action-node.ts";
 import { awaitedFields, eitherOr, ending, isGuardOfEvent, noGuard, oneOf } from "./wait-conditions.ts";
 import { delayConfig, refuseBothNames, untilOf, withOwnNames } from "./config-names.ts";
 import { condition, next, nodeName, nodeFields } from "./node-parts.ts";
@@ -124,7 +124,7 @@ const splitNode = z
   .meta({ id: "SplitNode" });
 
 export const repeatedNode = z
-  .strictObject({ ...fieldsIn("repeated"), ...acting, type: runnerType })
+  .strictObject({ ...fieldsIn("repeated"), ...acting, ...unsettable, type: runnerType })
   .superRefine((node, context) => refuseBothNames(node.type, node, context))
   .overwrite((node) => withOwnNames(node.type, node))
   .describe("The inner node that is repeated.")

@@ -1,6 +1,8 @@
 // The actions of a journey's nodes.
 import { describe, expect, test } from "vitest";
+import { computeAtOnce } from "#kernel/computing/computation.ts";
 import { actionsOf, undoActionId } from "#kernel/programs/journey/node-actions.ts";
+import { journeyFindings } from "#kernel/verify/journey/journey.ts";
 import { act, journey } from "./drive-journey.ts";
 
 type Written = Parameters<typeof journey>[0];
@@ -116,6 +118,38 @@ describe("what takes a node back", () => {
     const undo = { type: "sms", config: { to: "1" }, priority: 7 };
     const [, back] = actions({ nodes: { a: act(undefined, { undo }) } });
     expect([back?.retryPolicy, back?.config, back?.priority]).toEqual(["sms", { to: "1" }, 7]);
+  });
+});
+
+describe("a node that sets a field to null", () => {
+  const windows = { day: { from: "09:00", to: "17:00" } };
+  const caps = { gentle: { max: 1, per: "P1D" } };
+  const settings = { window: "day", cap: "gentle", timeout: 5, maxLateness: "PT1H" };
+  const unset = { window: null, cap: null, timeout: null, maxLateness: null };
+  const part = { subject: { var: "execution.variables.id" }, windows, caps };
+
+  test.each([
+    ["has no value from the defaults of its type", { defaults: { webhook: settings } }],
+    ["has no value without defaults either", {}],
+  ])("%s", (_what, defaults) => {
+    const node = { type: "webhook", config: {}, ...unset };
+    const each = { type: "each", times: 2, node };
+    const made = actions({ ...part, ...defaults, nodes: { a: act("e", unset), e: each } } as Parameters<
+      typeof actions
+    >[0]);
+    for (const action of made) for (const field of Object.keys(unset)) expect(action).not.toHaveProperty(field);
+    expect(made).toHaveLength(2);
+  });
+
+  test("is valid, and a condition of null is a rule that is false", () => {
+    const nodes = {
+      a: act("e", { ...unset, condition: null }),
+      e: { type: "each", times: 2, node: { ...act(), ...unset } },
+    };
+    const [a] = actions({ ...part, nodes } as Parameters<typeof actions>[0]);
+    expect(a?.condition).toBeNull();
+    const written = journey({ ...part, nodes } as Parameters<typeof journey>[0]);
+    expect(computeAtOnce(journeyFindings(written))).toEqual([]);
   });
 });
 

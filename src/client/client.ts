@@ -64,6 +64,10 @@ export type DeadLetterFilters = PageOptions & {
   readonly type?: string;
   readonly errorType?: string;
   readonly errorCode?: string;
+  /** The id of the connection of the last failed attempt. */
+  readonly connection?: string;
+  /** true: only failures that the definition handled. false: only failures that wait for an operator. */
+  readonly handled?: boolean;
   readonly minPriority?: number;
   readonly critical?: boolean;
   readonly failedAfter?: string;

@@ -18,6 +18,8 @@ export type ExecutionFilters = PageOptions & {
   readonly namespace?: string;
   readonly correlationId?: string;
   readonly trigger?: string;
+  /** Returns only quarantined executions. */
+  readonly quarantined?: true;
   readonly subject?: string;
   /**
    * Returns only executions whose next planned node is before this instant, the earliest first. Requires `definition`.

@@ -6,7 +6,7 @@ export class ProblemError extends Error {
   readonly problem: Problem;
 
   constructor(problem: Problem) {
-    super(problem.hint === undefined ? problem.error : `${problem.error} ${problem.hint}`);
+    super([problem.error, problem.hint ?? ""].filter(Boolean).map(sentence).join(" "));
     this.name = "ProblemError";
     this.problem = problem;
   }
@@ -26,4 +26,9 @@ export class ProblemError extends Error {
   get requestId(): string {
     return this.problem.requestId;
   }
+}
+
+/** Ends the text with a period, so that the error and its hint are two sentences. */
+function sentence(text: string): string {
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
 }

@@ -1,9 +1,10 @@
 // The typed client against the API itself.
 import { describe, expect, test } from "vitest";
-import { createClient, pages, ProblemError } from "#client/client.ts";
+import { createClient, pages, ProblemError, type DeadLetterFilters } from "#client/client.ts";
 import type { Definition } from "#schema/definition/definition.ts";
 import { api, order, shop, tenantWithKey } from "#test/support/api.ts";
 import { deadLetter } from "#test/support/dead-letter.ts";
+import type { Problem } from "#wire/problem.ts";
 import { namingPattern } from "#test/support/matchers/naming.ts";
 
 const definition = order as Definition; // written as a literal there; the API has checked it
@@ -221,6 +222,22 @@ describe("the client", () => {
     expect(error).toBeInstanceOf(ProblemError);
     expect(error).toMatchObject({ code: "not_found", status: 404, requestId: "r-7", retryable: false });
     expect(error).toMatchObject({ errors: [{ pointer: "/definition" }], message: expect.stringContaining("none") });
+  });
+
+  test("filters dead letters and executions as the API does", async () => {
+    const { client: api, made, ...owner } = await client();
+    const { id } = await deadLetter(made, owner);
+    const ids = async (filters: DeadLetterFilters) => (await api.deadLetters.list(filters)).data.map((each) => each.id);
+    expect(await ids({ handled: false })).toEqual([id]);
+    expect(await ids({ handled: true })).toEqual([]);
+    expect(await ids({ connection: "con_none" })).toEqual([]);
+    expect((await api.executions.list({ quarantined: true })).data).toEqual([]);
+  });
+
+  test("separates an error and its hint into two sentences", () => {
+    const problem = { error: "there is no timer here", hint: "Name one." } as Problem; // only these fields are read
+    expect(new ProblemError(problem).message).toBe("there is no timer here. Name one.");
+    expect(new ProblemError({ ...problem, error: "Done." }).message).toBe("Done. Name one.");
   });
 
   test.each([Number.NaN, Number.POSITIVE_INFINITY])("sends no %d, which would arrive as null", async (total) => {

@@ -168,7 +168,7 @@ export function nextChance(step: Step): number {
 export function scopeFor(step: Step, trigger: Omit<Trigger, "seq">): Scope {
   const { state } = step;
   return {
-    ...reconcilingScope(state),
+    ...reconcilingScope(state, step.program.ticks?.aliasesAction === true),
     ...occurrenceScope(state),
     execution: {
       id: state.id,
@@ -263,14 +263,22 @@ export function requestVerdict(step: Step, verdict: Verdict): null {
 }
 
 /** The additional names that a reconciler's rules can read. null if the execution is not a reconciler. */
-export function reconcilingScope({ reconciling, position, variables }: ExecutionState): JsonObject | null {
+export function reconcilingScope(
+  { reconciling, position, variables, lastAction }: ExecutionState,
+  aliasesAction = false,
+): JsonObject | null {
   if (reconciling === undefined) return null;
   const { observed, desired } = reconciling;
   const { state, since, reason } = "since" in position ? position : { state: "", since: desired.at, reason: "" };
   return {
-    observed: observed?.value ?? null,
+    observed: aliasesAction ? withActionStatus(observed?.value ?? null, lastAction) : (observed?.value ?? null),
     desired: desired.value,
     variables,
     state: { name: state, since: new Date(since).toISOString(), reason },
   };
+}
+
+/** Adds the action's status to the observation under the name of the executor pattern. A field of the observation wins. */
+function withActionStatus(observed: JsonObject | null, status: ExecutionState["lastAction"]): JsonObject {
+  return { actionStatus: status as Json, ...observed }; // an action status is plain JSON
 }

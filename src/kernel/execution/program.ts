@@ -230,6 +230,8 @@ export type Ticks = {
   readonly staleAfterMs: number | null;
   /** Whether rules, after an action has ended, wait for an observation that was started later. */
   readonly observesAfter: boolean;
+  /** Whether rules or templates read the status of the action as `observed.actionStatus`. */
+  readonly aliasesAction: boolean;
   readonly collector: Collector | null;
   /** Whether a shutdown cancels an action in progress; if not, the shutdown waits for the action's end. */
   readonly cancelsAction: boolean;

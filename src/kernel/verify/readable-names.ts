@@ -31,6 +31,15 @@ export const namesInReconcilers: AdditionalNames = {
   result: null,
 };
 
+/**
+ * The canonical path of `observed.actionStatus`, by which the rules of reconcilers may also read `action`. null: the path
+ * does not use this alias.
+ */
+export function withoutAlias(path: readonly string[], given: AdditionalNames): readonly string[] | null {
+  const isAlias = Object.hasOwn(given, "observed") && path[0] === "observed" && path[1] === "actionStatus";
+  return isAlias ? ["action", ...path.slice(2)] : null;
+}
+
 export const readableRoots: readonly string[] = Object.keys(readableNames);
 
 /** Names that other workflow engines use for what is `execution.variables`, `message` or `message.payload` here. */

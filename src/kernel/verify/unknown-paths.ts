@@ -3,8 +3,8 @@ import type { Warning } from "#schema/refusal.ts";
 import { partsOf } from "../language/rule-parts.ts";
 import { parseCondition } from "../language/rule-findings.ts";
 import { globalsIn } from "../language/template.ts";
-import { warning } from "./finding.ts";
-import { isReadable, intendedPath, existingNames, type AdditionalNames } from "./readable-names.ts";
+import { hint, warning } from "./finding.ts";
+import { isReadable, intendedPath, existingNames, withoutAlias, type AdditionalNames } from "./readable-names.ts";
 import type { WarningBudget } from "./warning-budget.ts";
 import type { PlacedRule, PlacedText, RulesAndTemplates } from "./rules-and-templates/rules-and-templates.ts";
 
@@ -32,8 +32,11 @@ function ruleWarnings(
   const read = isText ? parseCondition(rule) : rule;
   if (read === undefined) return [];
   return partsOf(read, where).flatMap(({ kind, text, at }) => {
-    const names = text.split(".");
-    if (kind !== "path" || !PLAIN_PATH.test(text) || isReadable(names, given)) return [];
+    if (kind !== "path" || !PLAIN_PATH.test(text)) return [];
+    const alias = withoutAlias(text.split("."), given);
+    const names = alias ?? text.split(".");
+    if (isReadable(names, given))
+      return alias === null ? [] : [budget.make(() => aliasHint(alias, at, alias.join(".")))];
     const told = budget.make(() => {
       const meant = intendedPath(names, variables, given);
       const fix = meant === null ? `${existingNames(names, given)} Use one of these names.` : `Write "${meant}".`;
@@ -47,16 +50,28 @@ function ruleWarnings(
 
 function textWarnings({ text, where }: PlacedText, { variables, given, budget }: PathNames): readonly Warning[] {
   return globalsIn(text).flatMap((names) => {
-    if (names[0] === "secrets" || isReadable(names, given)) return [];
+    const alias = withoutAlias(names, given);
+    if (alias !== null && isReadable(alias, given)) return [budget.make(() => aliasHint(alias, where, null))];
+    if (names[0] === "secrets" || (alias === null && isReadable(names, given))) return [];
     const told = budget.make(() => {
       const path = names.join(".");
-      const meant = intendedPath(names, variables, given);
-      const fix = meant === null ? `${existingNames(names, given)} Use one of these names.` : `Write {{ ${meant} }}.`;
+      const meant = intendedPath(alias ?? names, variables, given);
+      const fix =
+        meant === null ? `${existingNames(alias ?? names, given)} Use one of these names.` : `Write {{ ${meant} }}.`;
       const value = meant === null || !budget.mayPatch(text) ? null : withIntendedPath(text, path, meant);
       const patch = value === null ? null : [{ op: "replace", path: where, value } as const];
       return warning(where, "unknown_path", `templates have no ${path}`, { fix, patch });
     });
     return [told];
+  });
+}
+
+function aliasHint(alias: readonly string[], where: string, value: string | null): Warning {
+  const meant = alias.join(".");
+  const patch = value === null ? null : [{ op: "replace", path: where, value } as const];
+  return hint(where, "action_status_alias", "observed.actionStatus is another name of action", {
+    fix: `Write ${meant}, as in the other kinds of definitions.`,
+    patch,
   });
 }
 

@@ -11,7 +11,6 @@ import { openGuesses } from "#schema/suggest.ts";
 import { connectionNoun, listConnections, type ConnectionView } from "../connections/connections.ts";
 import { usableConnections } from "../connections/find-connection.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
-import { findNamed } from "../named/find-named.ts";
 import { oncePerKey } from "../once-per-key.ts";
 import { missingSecrets } from "../secrets/missing-secrets.ts";
 import { missingNameWarning, namesUsedBy, type NameUse } from "./missing-names.ts";
@@ -45,8 +44,7 @@ async function namedConnections(deps: Deps, caller: TenantCaller, definition: De
   const find = oncePerKey(async (name: string): Promise<Account | null> => {
     const one = listed.find((each) => each.name === name);
     if (one !== undefined) return one;
-    const found = await findNamed(deps, caller, connectionNoun, name);
-    return found.ok ? found.value : null;
+    return connectionNoun.find(deps.db, caller.tenant, name);
   });
   const found = await Promise.all(used.map(async (use) => ({ use, account: await find(use.name) })));
   return {

@@ -1,6 +1,8 @@
 // Named lookup: returns the row that a client names, or the refusal.
-import type { NamedRow } from "#catalog/named.ts";
-import { accept, refuse, type Result } from "#schema/refusal.ts";
+import { listNamed, type NamedRow } from "#catalog/named.ts";
+import { NAMES_COMPARED_MAX } from "#schema/limits/api-requests.ts";
+import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
+import { didYouMean } from "#schema/suggest.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { notFound, type NamedNoun } from "./named-noun.ts";
 
@@ -11,5 +13,18 @@ export async function findNamed<Row extends NamedRow>(
   ref: string,
 ): Promise<Result<Row>> {
   const row = await noun.find(deps.db, caller.tenant, ref);
-  return row === null ? refuse(notFound(noun, ref)) : accept(row);
+  return row === null ? refuse(await missingNamed(deps, caller, noun, ref)) : accept(row);
+}
+
+/** Builds the refusal of an unknown name, with the similar name that the client probably meant. */
+async function missingNamed<Row extends NamedRow>(
+  { db }: Deps,
+  { tenant }: TenantCaller,
+  noun: NamedNoun<Row>,
+  ref: string,
+): Promise<Refusal> {
+  const page = await listNamed(db, noun.rows, tenant, null, NAMES_COMPARED_MAX);
+  const names = page.ok ? page.value.data.map(({ name }) => name) : [];
+  const similar = didYouMean(ref, names);
+  return similar === null ? notFound(noun, ref) : { ...notFound(noun, ref), hint: `Did you mean "${similar}"?` };
 }

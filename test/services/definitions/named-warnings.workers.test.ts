@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { openDb } from "#catalog/db.ts";
 import type { Warning } from "#schema/refusal.ts";
-import { createConnection } from "#services/connections/connections.ts";
+import { createConnection, getConnection } from "#services/connections/connections.ts";
 import { createDefinition } from "#services/definitions/create-definition.ts";
 import { definitionNoun } from "#services/definitions/definition-noun.ts";
 import { reviewDefinition } from "#services/definitions/validate-definition.ts";
@@ -152,6 +152,14 @@ it("warns of a connection that an action needs and no connection can be, or seve
   await create("text", "twilio");
   await create("texts", "twilio");
   expect(await warningsOf(body)).toMatchObject([{ code: "connection_ambiguous", message: naming("text", "texts") }]);
+});
+
+it("an unknown connection is refused with the name that was probably meant", async () => {
+  const { deps, caller } = here();
+  await createConnection(deps, caller, { body: { name: "mail", provider: "sendgrid" }, dryRun: false });
+  const refusal = async (ref: string) => getConnection(deps, caller, { ref });
+  expect(await refusal("mial")).toMatchObject({ refusal: { code: "not_found", hint: naming("mail") } });
+  expect(await refusal("elsewhere")).not.toHaveProperty("refusal.hint");
 });
 
 it("warns of a connection whose secret is not set, once for all places", async () => {

@@ -32,6 +32,7 @@ export type Plan = {
    * end.
    */
   readonly observesAfter: boolean;
+  readonly aliasesAction: boolean;
   readonly shutdown: Shutdown | null;
   readonly collector: Collector | null;
   readonly states: ReadonlyMap<string, PlannedState>;
@@ -55,6 +56,9 @@ export function plannedStateOf({ states }: Plan, name: string): PlannedState {
   return placed;
 }
 
+/** Another name of `action`, which the action executor pattern uses. */
+const ACTION_STATUS_ALIAS = "observed.actionStatus";
+
 function planFor(definition: ReconcilerDefinition): Plan {
   const { tick = reconcilerDefaults.tickMs, afterAction, states, onShutdown } = definition;
   const collector = collectorIn(definition);
@@ -63,6 +67,7 @@ function planFor(definition: ReconcilerDefinition): Plan {
     tickMs: millisecondsOf(tick),
     staleAfterMs: staleAfterIn(definition, collector),
     observesAfter: (afterAction ?? (collector === null ? "decide" : "observe")) === "observe",
+    aliasesAction: JSON.stringify(definition).includes(ACTION_STATUS_ALIAS),
     shutdown: onShutdown === undefined ? null : shutdownOf(onShutdown),
     collector,
     states: new Map(Object.entries(states).map(([name, state]) => [name, plannedState(name, state)])),

@@ -12,7 +12,7 @@ import { reasonOf, shutdown, positionIn, tick } from "./tick.ts";
 
 export function reconcilerProgram(definition: ReconcilerDefinition): Program<ReconcilerDefinition> {
   const plan = planOf(definition);
-  const { collector, tickMs, staleAfterMs, observesAfter } = plan;
+  const { collector, tickMs, staleAfterMs, observesAfter, aliasesAction } = plan;
   return {
     definition,
     actions: plan.actions,
@@ -50,6 +50,7 @@ export function reconcilerProgram(definition: ReconcilerDefinition): Program<Rec
       tickMs,
       staleAfterMs,
       observesAfter,
+      aliasesAction,
       collector,
       cancelsAction: plan.shutdown?.cancelsAction === true,
       shutdown: (position, ...seen) => shutdown(plan, tickInput(position, seen)),

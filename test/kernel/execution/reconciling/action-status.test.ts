@@ -2,6 +2,7 @@
 // compare them (docs/reconcilers/format.md).
 import { describe, expect, test } from "vitest";
 import { durationText } from "#kernel/execution/reconciling/action-status.ts";
+import type { JsonObject } from "#schema/json.ts";
 import { action, failure, minute, second, T0 } from "#test/support/drive.ts";
 import { go } from "../../programs/reconciler/drive-reconciler.ts";
 import { begun, calls } from "./calls.ts";
@@ -22,6 +23,26 @@ describe("the status of its action", () => {
       actionName: "call",
       startedAt: T0 + 1_200,
       succeeded: true,
+    });
+  });
+
+  describe("is also read as observed.actionStatus", () => {
+    const failed = (observed: JsonObject | null) => {
+      const rules = [{ when: { var: "observed.actionStatus.failed" }, target: "B" }, { emit: "call" }];
+      const t = go({ states: { A: { rules }, B: {} }, actions: [action("call", { retryPolicy: { maxAttempts: 1 } })] });
+      if (observed !== null) t.observe(observed);
+      t.tickAt(second);
+      t.miss("call", { message: "gone" });
+      t.tickAt(2 * second);
+      return t.state.position;
+    };
+
+    test.each([[null], [{ lit: true }]])("with the observation %j", (observed) => {
+      expect(failed(observed)).toMatchObject({ state: "B" });
+    });
+
+    test("but a field of the observation with this name wins", () => {
+      expect(failed({ actionStatus: { failed: false } })).toMatchObject({ state: "A" });
     });
   });
 

@@ -1,6 +1,7 @@
 // Errors and probable mistakes in a reconciler, each with its pointer.
 import { describe, expect, test } from "vitest";
 import { verify, warningsOf } from "#test/kernel/verify/at-once.ts";
+import type { Json } from "#schema/json.ts";
 import { reconcilerDefinition } from "#schema/definition/reconciler.ts";
 import { MACHINE_STATES_MAX } from "#schema/limits/definition-sizes.ts";
 import { action } from "#test/support/drive.ts";
@@ -151,6 +152,29 @@ describe("warned is of", () => {
     ],
   ])("%s", (_what, part, pointer, code) => {
     expect(warned(part).map(([where, what]) => [where, what])).toContainEqual([pointer, code]);
+  });
+
+  test("the alias of an action's status, with the name that the other kinds use", () => {
+    const rule = (when: Json) => ({ states: { A: { reason: "ok", rules: [{ when, emit: "call" }] } } });
+    const hintOf = (part: Partial<Written>) =>
+      warningsOf(reconciler({ ...sound, ...part } as Written))
+        .filter(({ code }) => code === "action_status_alias" || code === "unknown_path")
+        .map(({ code, severity, pointer, patch }) => [code, severity, pointer, patch?.[0]]);
+    const value = "action.inProgress";
+    const where = "/states/A/rules/0/when/var";
+    expect(hintOf(rule({ var: "observed.actionStatus.inProgress" }))).toEqual([
+      ["action_status_alias", "hint", where, { op: "replace", path: where, value }],
+    ]);
+    expect(hintOf(rule({ var: "observed.actionStatus.inProgres" }))).toMatchObject([
+      ["unknown_path", "warning", where, { value }],
+    ]);
+    const reason = (text: string) => ({ states: { A: { reason: text, rules: [{ emit: "call" }] } } });
+    expect(hintOf(reason("{{ observed.actionStatus.errorMessage }}"))).toMatchObject([
+      ["action_status_alias", "hint", "/states/A/reason", undefined],
+    ]);
+    expect(hintOf(reason("{{ observed.actionStatus.errorMesage }}"))).toMatchObject([
+      ["unknown_path", "warning", "/states/A/reason", { value: "{{ action.errorMessage }}" }],
+    ]);
   });
 
   test("nothing where the last rule always holds, and the collector starts its action", () => {

@@ -141,7 +141,8 @@ it("a node that was past comes back when its date is moved ahead, as a dry run s
     delays: { date },
     nodes: {
       early: { ...call, delay: "date", next: "after" },
-      after: call,
+      // Its own instant is ahead, so it is not skipped with the node before it.
+      after: { ...call, delay: { anchor: { var: "execution.createdAt" }, offset: "PT1S" } },
       waits: { type: "wait", for: [{ event: "over" }] },
     },
   });

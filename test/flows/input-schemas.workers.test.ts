@@ -149,7 +149,11 @@ test("what cannot be declared is refused when it is stored, and what is declared
   };
   expect(await here.must(200, "POST", "/v1/definitions/validate", { body: wrong })).toMatchObject({
     valid: false,
-    findings: [{ pointer: "/input/typ", code: "unknown_field", hint: naming("type") }],
+    findings: [
+      { pointer: "/input/typ", code: "unknown_field", hint: naming("type") },
+      { pointer: "/events/approved/$ref", code: "schema_ref_unknown" },
+      { pointer: "/events/task_completed", code: "event_of_engine" },
+    ],
   });
   const { input, ...rest } = wrong;
   expect((await here.must(422, "POST", "/v1/definitions", { body: rest })).errors).toMatchObject([

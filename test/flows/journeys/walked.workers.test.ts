@@ -78,7 +78,11 @@ it("is refused with the places of what is wrong, whoever finds it", async () => 
   const shop = await engine();
   const nodes = { ...journey.nodes, thanks: { type: "webhook", confg: {}, next: "end" } };
   const wrong = await shop.must(422, "POST", "/v1/definitions", { body: { ...journey, nodes } });
-  expect(wrong.errors).toEqual([expect.objectContaining({ pointer: "/nodes/thanks/confg", hint: naming("config") })]);
+  expect(wrong.errors).toMatchObject([
+    { pointer: "/nodes/thanks/confg", hint: naming("config") },
+    { pointer: "/nodes/thanks/next", code: "unknown_node" },
+    { pointer: "/nodes/thanks/config/url", code: "required" },
+  ]);
   const bare = {
     ...journey,
     defaults: {},

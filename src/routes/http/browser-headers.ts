@@ -6,7 +6,8 @@ import { CORS_ANSWER_S, HTTPS_TRUST_S } from "#schema/limits/api-requests.ts";
 import { methodsAt, patternsOf } from "./addresses.ts";
 import type { AppEnv } from "./context.ts";
 
-const REQUEST_HEADERS = "Authorization, Content-Type, Idempotency-Key, If-Match, If-State, X-Request-Id, X-Tenant";
+const REQUEST_HEADERS =
+  "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, If-State, X-Request-Id, X-Tenant";
 const RESPONSE_HEADERS = "X-Request-Id, ETag, Retry-After, RateLimit, RateLimit-Policy, Allow, WWW-Authenticate";
 
 /** Runs before all other middleware, because a preflight has no key and changes nothing. */

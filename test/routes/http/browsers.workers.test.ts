@@ -23,7 +23,9 @@ describe("a preflight", () => {
     const { headers } = await must(204, ask("OPTIONS", "/v1/executions", { key: null, headers: asking }));
     expect(headers.get("Access-Control-Allow-Origin")).toBe(PAGE);
     expect(headers.get("Access-Control-Allow-Methods")?.split(", ").sort()).toEqual(["GET", "HEAD", "POST"]);
-    expect(headers.get("Access-Control-Allow-Headers")).toMatch(/Authorization.*Idempotency-Key.*If-State/);
+    expect(headers.get("Access-Control-Allow-Headers")).toMatch(
+      /Authorization.*Idempotency-Key.*If-None-Match.*If-State/,
+    );
     expect(headers.get("Access-Control-Allow-Credentials")).toBeNull();
     expect(headers.get("Vary")).toBe("Origin");
   });

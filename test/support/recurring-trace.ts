@@ -45,7 +45,7 @@ export class Trace {
   canceled: string[] = [];
   isOff = false;
   /** What the Worker makes of an occurrence. */
-  answer: "taken" | "refused" | "unreached" = "taken";
+  answer: "taken" | "deduplicated" | "refused" | "unreached" = "taken";
 
   constructor(now: string, spec: RecurringSpec, enabled = true) {
     this.now = at(now);
@@ -112,6 +112,7 @@ export class Trace {
 
   #outcome(id: string) {
     if (this.answer === "taken") return { id, kind: "taken", execution: `exe_${id}` } as const;
+    if (this.answer === "deduplicated") return { id, kind: "taken", execution: "exe_0", isDuplicate: true } as const;
     if (this.answer === "refused")
       return { id, kind: "refused", code: "definition_archived", message: "it is archived" } as const;
     return { id, kind: "unreached", message: "nobody is there", retryAfterMs: null } as const;

@@ -27,8 +27,25 @@ export function updateSettings(
   if ((isNewRule || changes.startsAt !== undefined) && slotAfter(step.state, now) === null) return refuse(neverDue);
   if (before.status !== "paused") rearmNext(step, before.spec, hasScheduleChanged);
   if (enabled === false) pauseSchedule(step);
-  if (enabled === true) resumeSchedule(step, "none");
+  return enabled === true ? resumeOrRefuse(step, "none") : null;
+}
+
+/** Resumes the schedule; refuses if the schedule has ended. */
+export function resumeOrRefuse(step: StepInProgress, catchUp: "none" | "last"): CommandRefusal | null {
+  if (step.state.status === "completed") return refuse(scheduleEnded(step.state.statusReason));
+  resumeSchedule(step, catchUp);
   return null;
+}
+
+const wayOut: { readonly [reason: string]: string } = {
+  ends_at: "Set a later ends_at, or null.",
+  max_executions: "Set a higher max_executions, or null.",
+};
+
+function scheduleEnded(reason: string | null): Refusal {
+  const message = `The recurring action has completed (${reason}), so it has no further occurrence.`;
+  const hint = `${wayOut[reason ?? ""] ?? "Set another cron_expr."} PUT /v1/recurring/{id} then continues the schedule.`;
+  return { code: "verb_not_applicable", message, hint };
 }
 
 /** Records the occurrences that the pause has held so far, because they belong to the schedule before the change. */

@@ -1,6 +1,6 @@
 // Decides which due occurrences are started and which count as missed. An occurrence that is late by less than the
 // grace time is started. The number of late occurrences that are caught up is limited.
-import { RECURRING_CAUGHT_UP_MAX } from "#schema/limits/recurring-actions.ts";
+import { RECURRING_CAUGHT_UP_MAX, RECURRING_LATENESS_UNIT_MS } from "#schema/limits/recurring-actions.ts";
 import type { OccurrenceRow, RecurringState, Slot } from "#schema/recurring/state.ts";
 import { countBetween, newestScheduled, slotAt } from "./occurrences.ts";
 
@@ -45,7 +45,8 @@ function newestBefore(state: RecurringState, { nominal }: Slot, instant: number)
 }
 
 function occurrencesToStart(state: RecurringState, next: Slot, newest: number, now: number): readonly number[] {
-  const isStartable = (nominal: number): boolean => now <= startableUntil(state, fireAtOf(state, next, nominal));
+  const isStartable = (nominal: number): boolean =>
+    now < startableUntil(state, fireAtOf(state, next, nominal)) + RECURRING_LATENESS_UNIT_MS;
   if (!isStartable(newest)) return [];
   if (state.spec.catchUp !== "all") return [newest];
   const toStart = [newest];

@@ -1,4 +1,5 @@
 // Fires a recurring action: decides about all due occurrences and arms the next one in a single step.
+import { RECURRING_LATENESS_UNIT_MS } from "#schema/limits/recurring-actions.ts";
 import type { RecurringState, Slot } from "#schema/recurring/state.ts";
 import { admitOccurrence, startOccurrence } from "./admit.ts";
 import { changeState, recordOccurrence, roomLeft, type StepInProgress } from "./step-in-progress.ts";
@@ -25,7 +26,7 @@ export function fireDue(step: StepInProgress, isOff: boolean): void {
 
 function startOrRecord(step: StepInProgress, nominal: number, next: Slot, isOff: boolean): void {
   const lateMs = step.now - Math.max(nominal, nominal === next.nominal ? next.fireAt : nominal);
-  const reason = lateMs > step.state.spec.graceMs ? "caught_up" : null;
+  const reason = lateMs >= step.state.spec.graceMs + RECURRING_LATENESS_UNIT_MS ? "caught_up" : null;
   const candidate = { id: String(nominal), kind: "schedule", nominal, at: step.now, reason } as const;
   if (isOff) recordOccurrence(step, candidate, { outcome: "excluded", reason: "switched_off" });
   else admitOccurrence(step, candidate);

@@ -34,6 +34,8 @@ export function inWords(expression: string, timezone: string, wanted: string): C
   const described = describableFields(fields);
   if (described === null) return null;
   const language = preferredLanguage(wanted);
+  const plain = language === "en" && !isBoth ? everyWeekday(described, timezone) : null;
+  if (plain !== null) return { text: plain, language };
   const text = cronstrue.toString(described.join(" "), {
     locale: String(languages.get(language)),
     logicalAndDayFields: isBoth,
@@ -42,8 +44,48 @@ export function inWords(expression: string, timezone: string, wanted: string): C
   return { text: `${text} (${timezone})`, language };
 }
 
+/** Returns the usual English sentence for one time on the days from Monday to Friday; null for any other schedule. */
+function everyWeekday([second, minute, hour, ...days]: readonly string[], timezone: string): string | null {
+  const isWeekday = /^\* \* (?:MON-FRI|1-5) \*$/.test(days.join(" "));
+  if (second !== "0" || !isWeekday || !isNumber(minute) || !isNumber(hour)) return null;
+  const [hours, minutes] = [Number(hour), String(Number(minute)).padStart(2, "0")];
+  return `Every weekday at ${hours % 12 || 12}:${minutes} ${hours < 12 ? "AM" : "PM"} ${zoneInWords(timezone)}`;
+}
+
+function isNumber(field: string | undefined): boolean {
+  return /^\d+$/.test(String(field));
+}
+
+/** Returns the usual abbreviation, such as ET; if there is none, returns the zone in parentheses. */
+function zoneInWords(timezone: string): string {
+  const format = new Intl.DateTimeFormat("en-US", { timeZone: timezone, timeZoneName: "shortGeneric" });
+  const name = format.formatToParts(0).find(({ type }) => type === "timeZoneName")?.value ?? "";
+  return /^[A-Z]{2,4}$/.test(name) && name !== "GMT" ? name : `(${timezone})`;
+}
+
 const DATE = 3;
 const WEEKDAY = 5;
+
+/** The number of values of the fields second, minute, hour and month, by the position of the field. */
+const VALUES_BY_FIELD: { readonly [position: number]: number } = { 0: 60, 1: 60, 2: 24, 4: 12 };
+
+/**
+ * Whether the library would describe a step as a regular interval although the step begins anew with each period. A
+ * step in a field with periods of different lengths, such as the days of months, is never regular.
+ */
+function hasUnevenStep(field: string, position: number): boolean {
+  return field.split(",").some((item) => {
+    const [range, step] = item.split("/");
+    if (step === undefined || Number(step) === 1) return false;
+    const values = VALUES_BY_FIELD[position];
+    return values === undefined || (range === "*" ? values % Number(step) !== 0 : false);
+  });
+}
+
+/** Whether a range of weekdays begins and ends with Sunday, which the library describes as such. */
+function coversSundayTwice(weekday: string): boolean {
+  return weekday.split(",").some((item) => /^(?:0|SUN)-7/.test(item));
+}
 
 /**
  * Rewrites the fields into a form that the library describes correctly. null if the library would omit or misread a
@@ -52,6 +94,7 @@ const WEEKDAY = 5;
 function describableFields(fields: readonly string[]): readonly string[] | null {
   const written = fields.map((field) => (field.split(",").some((item) => item === "*" || item === "?") ? "*" : field));
   const [date, weekday] = [String(written[DATE]), String(written[WEEKDAY])];
+  if (written.some(hasUnevenStep) || coversSundayTwice(weekday)) return null;
   if (date.includes(",") && /W|L-/.test(date)) return null;
   const days = weekday.replaceAll("#L", "L");
   if (/L|#/.test(days) && /[,-]/.test(days)) return null;

@@ -31,7 +31,9 @@ export function recordUnreached(step: StepInProgress, ids: readonly string[], me
 function applyOutcome(step: StepInProgress, pending: PendingDispatch, outcome: DispatchOutcome): void {
   switch (outcome.kind) {
     case "taken":
-      return recordStarted(step, pending, outcome.execution);
+      return outcome.isDuplicate
+        ? recordDuplicate(step, pending, outcome.execution)
+        : recordStarted(step, pending, outcome.execution);
     case "refused":
       return recordNotStarted(step, pending, outcome.code, outcome.message);
     case "unreached":
@@ -54,6 +56,19 @@ function recordStarted(step: StepInProgress, pending: PendingDispatch, execution
   step.events.push({ event: "recurring.dispatch", level: "info", occurrence: pending.id, execution, lateMs });
 }
 
+/** Records an occurrence that started nothing, because an earlier action has its dedup key. */
+function recordDuplicate(step: StepInProgress, pending: PendingDispatch, execution: string): void {
+  removePending(step, pending);
+  changeState(step, { lastError: null });
+  recordOccurrence(step, pending, { outcome: "deduplicated", reason: pending.reason, execution });
+  step.events.push({ event: "recurring.deduplicated", level: "info", occurrence: pending.id, execution });
+  armIfNone(step);
+}
+
+function armIfNone(step: StepInProgress): void {
+  if (step.state.status === "active" && step.state.next === null) armNext(step);
+}
+
 /**
  * Records an occurrence whose start was refused. The schedule continues. The occurrence does not count towards the
  * maximum number.
@@ -64,7 +79,7 @@ function recordNotStarted(step: StepInProgress, pending: PendingDispatch, reason
   changeState(step, { failed: step.state.failed + 1, lastError: error });
   recordOccurrence(step, pending, { outcome: "missed", reason, error });
   step.events.push({ event: "recurring.dispatch_error", level: "error", occurrence: pending.id, reason, message });
-  if (step.state.status === "active" && step.state.next === null) armNext(step);
+  armIfNone(step);
 }
 
 function retryLater(

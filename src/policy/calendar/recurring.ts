@@ -11,7 +11,7 @@ import type {
 } from "#schema/recurring/calls.ts";
 import { RECURRING_VERSION, type OccurrenceRow, type RecurringState } from "#schema/recurring/state.ts";
 import { skipOccurrence, triggerNow } from "./trigger-and-skip.ts";
-import { pauseSchedule, resumeSchedule, updateSettings, type CommandRefusal } from "./controls.ts";
+import { pauseSchedule, resumeOrRefuse, updateSettings, type CommandRefusal } from "./controls.ts";
 import { changeState, type StepInProgress, type RecurringEvent } from "./step-in-progress.ts";
 import { endIfDone, fireDue, startWaiting } from "./fire.ts";
 import { neverDue } from "./never-due.ts";
@@ -151,8 +151,7 @@ function applyVerb(step: StepInProgress, command: RecurringRequest): OccurrenceR
       return null;
     case "resume":
       if (step.state.status === "paused") changeState(step, { updatedAt });
-      resumeSchedule(step, command.catchUp);
-      return null;
+      return resumeOrRefuse(step, command.catchUp);
     case "trigger":
       return triggerNow(step, command.inputId);
     case "skip":

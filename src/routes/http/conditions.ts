@@ -71,6 +71,7 @@ const puts: readonly EndpointId[] = [
 const supportedHeaders: ReadonlyMap<string, readonly Header[]> = new Map<EndpointId, readonly Header[]>([
   ["publishDefinition", ["If-Match"]],
   ["rollBackDefinition", ["If-Match"]],
+  ["deleteRecurring", ["Idempotency-Key"]],
   ["setDesired", ["If-Match", "Idempotency-Key"]],
   ["setObserved", ["If-Match", "Idempotency-Key"]],
   ...commands.map((id) => [id, ["If-State"]] as const),

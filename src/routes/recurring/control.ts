@@ -1,7 +1,6 @@
 // Recurring control: pauses, resumes and triggers a recurring action, skips an occurrence, and lists occurrences.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
-import { recurringDefaults } from "#schema/recurring/defaults.ts";
 import * as body from "#wire/recurring/bodies.ts";
 import * as shape from "#wire/recurring/shape.ts";
 import * as present from "#wire/recurring/present.ts";
@@ -75,7 +74,7 @@ const occurrences = endpoint("getRecurringOccurrences", {
   path: "/v1/recurring/{id}/occurrences",
   tag,
   summary: "Preview coming occurrences",
-  description: "Returns the next `count` occurrences, or those between `from` and `to`.",
+  description: "Returns the next `count` occurrences, or at most `count` of those between `from` and `to`.",
   request: { params, query: body.occurrencesQuery },
   answer: shape.recurringOccurrences,
 });
@@ -118,7 +117,7 @@ export const recurringControl = new OpenAPIHono<AppEnv>({ defaultHook: refuseInv
     }));
   })
   .openapi(occurrences, async (c) => {
-    const { namespace = null, count = recurringDefaults.previewed, from = null, to = null } = c.req.valid("query");
+    const { namespace = null, count = null, from = null, to = null } = c.req.valid("query");
     const id = await recurringIdOf(c);
     if (!id.ok) return answerProblem(c, id.refusal);
     const input = { id: id.value, namespace, count, from, to };

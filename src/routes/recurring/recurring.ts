@@ -126,7 +126,7 @@ export const recurring = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
     const { namespace = null, dryRun, reason = null } = c.req.valid("query");
     const id = await recurringIdOf(c);
     if (!id.ok) return answerProblem(c, id.refusal);
-    const input = { id: id.value, namespace, reason, dryRun };
+    const input = { id: id.value, namespace, key: c.var.idempotencyKey, reason, dryRun };
     const result = await deleteRecurring(c.var.deps, c.var.caller, input);
     return result.ok ? c.body(null, 204) : answerProblem(c, result.refusal);
   });

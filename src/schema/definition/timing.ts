@@ -85,6 +85,8 @@ export const delay = z.union([
 export type Delay = z.infer<typeof delay>;
 
 export function isTimezone(value: string): boolean {
+  // The platform also accepts offsets, and the placeholder of systems without a configured zone.
+  if (!/^[A-Za-z]/.test(value) || value.toLowerCase() === "factory") return false;
   try {
     return new Intl.DateTimeFormat("en", { timeZone: value }).resolvedOptions().timeZone.length > 0;
   } catch {

@@ -29,7 +29,7 @@ export const RECURRING_PREVIEW_MAX = 500;
 /** The most future occurrences that can be marked to be skipped. */
 export const RECURRING_SKIPS_MAX = 100;
 /** How many times an update is repeated because another update was stored first. */
-export const RECURRING_UPDATE_TRIES_MAX = 5;
+export const RECURRING_UPDATE_TRIES_MAX = 25;
 /** How many occurrences of a schedule are compared with the quota: the shortest gap between them counts. */
 export const RECURRING_GAPS_COMPARED = 100;
 /** The number of next occurrences in the answer to a create or update. */
@@ -47,6 +47,8 @@ export const RECURRING_PENDING_MAX = 200;
  * The most started executions that the object stores. It needs them to check whether an earlier execution still runs.
  */
 export const RECURRING_LIVE_MAX = 20;
+/** The lateness of an occurrence counts in whole seconds, because an alarm is always some milliseconds late. */
+export const RECURRING_LATENESS_UNIT_MS = 1_000;
 /** When the guard alarm fires. It wakes the object if the object was evicted during a dispatch. */
 export const RECURRING_GUARD_MS = 30_000;
 /**

@@ -86,11 +86,13 @@ export type DispatchItem = {
    */
   readonly at: number;
 };
-export type DispatchOutcome = { readonly id: string } & (
-  | { readonly kind: "taken"; readonly execution: string }
-  | { readonly kind: "refused"; readonly code: Refusal["code"]; readonly message: string }
-  | { readonly kind: "unreached"; readonly message: string; readonly retryAfterMs: number | null }
-);
+export type DispatchOutcome = { readonly id: string } &
+  /** `isDuplicate`: the dedup key was that of an earlier action, so no action was started. */
+  (
+    | { readonly kind: "taken"; readonly execution: string; readonly isDuplicate?: true }
+    | { readonly kind: "refused"; readonly code: Refusal["code"]; readonly message: string }
+    | { readonly kind: "unreached"; readonly message: string; readonly retryAfterMs: number | null }
+  );
 
 /** The object's calls to the Worker, which reads the catalog and calls the cells. */
 export type RecurringWorkPort = {

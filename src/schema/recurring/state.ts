@@ -5,7 +5,7 @@ import type { RecurringSpec } from "./spec.ts";
 export const recurringStatuses = ["active", "paused", "completed", "error"] as const;
 export type RecurringStatus = (typeof recurringStatuses)[number];
 
-export const occurrenceOutcomes = ["dispatched", "overlap", "missed", "paused", "excluded"] as const;
+export const occurrenceOutcomes = ["dispatched", "deduplicated", "overlap", "missed", "paused", "excluded"] as const;
 export type OccurrenceOutcome = (typeof occurrenceOutcomes)[number];
 
 export const RECURRING_VERSION = 1;

@@ -1,6 +1,7 @@
 // Dispatch of due occurrences: builds the action of a recurring action and the start of each occurrence, and sends the
 // starts. The recurring action's object calls this.
 import { assert } from "#kernel/assert.ts";
+import { hasAccepted } from "#kernel/execution/receipts/receipts.ts";
 import { isFixedLength } from "#kernel/language/instant.ts";
 import { durationMs } from "#kernel/language/timing.ts";
 import { defaults } from "#schema/defaults.ts";
@@ -88,7 +89,11 @@ export async function dispatchOccurrences(
     const [plan, reply] = [plans[n], replies[n]];
     if (reply === undefined || plan === undefined)
       return { id, kind: "unreached", message: UNANSWERED, retryAfterMs: null };
-    if (reply.ok) return { id, kind: "taken", execution: reply.value.state.id };
+    if (reply.ok) {
+      const { state, repeated } = reply.value;
+      const isOwn = !plan.ok || hasAccepted(state, plan.value.command.inputId, "start");
+      return { id, kind: "taken", execution: state.id, ...(repeated && !isOwn ? { isDuplicate: true } : {}) };
+    }
     const { code, message, retryAfterS, details } = reply.refusal;
     // An earlier attempt has started this occurrence, and the recurring action was changed since. So the occurrence
     // counts as started.

@@ -116,11 +116,25 @@ export function cronFindings(cron: string): readonly Finding[] {
  * Checks the specification. A start of the first occurrence is tried as a dry run, which shows whether the action or
  * definition is valid.
  */
-export async function checkSpec(deps: Deps, tenant: string, id: string, spec: RecurringSpec): Promise<Result<null>> {
+export async function checkSpec(
+  deps: Deps,
+  tenant: string,
+  id: string,
+  spec: RecurringSpec,
+  changed: ChangedParts = { rule: true, work: true },
+): Promise<Result<null>> {
   const sized = checkRecurring(spec);
   if (!sized.ok) return sized;
-  const findings = [...(await intervalFindings(deps, tenant, spec)), ...endFindings(deps, spec)];
+  const often = changed.rule ? await intervalFindings(deps, tenant, spec) : [];
+  const findings = [...often, ...endFindings(deps, spec)];
   if (findings.length > 0) return refuse(recurringInvalid(findings));
+  return changed.work ? checkWork(deps, tenant, id, spec) : accept(null);
+}
+
+/** The parts of a specification that are checked. An update checks only the parts that it changes. */
+type ChangedParts = { readonly rule: boolean; readonly work: boolean };
+
+async function checkWork(deps: Deps, tenant: string, id: string, spec: RecurringSpec): Promise<Result<null>> {
   const { namespace, work, rule } = spec;
   const planned = await planOccurrence(
     deps,

@@ -15,6 +15,7 @@ import {
   RECURRING_MINUTE_MS,
   RECURRING_PREVIEW_MAX,
 } from "#schema/limits/recurring-actions.ts";
+import { recurringDefaults } from "#schema/recurring/defaults.ts";
 import type { OccurrenceRow } from "#schema/recurring/state.ts";
 import { accept, type Result, refuse } from "#schema/refusal.ts";
 import { auditRow } from "../audit/audit.ts";
@@ -98,7 +99,8 @@ export async function readConfig(deps: Deps, { tenant }: Pick<TenantCaller, "ten
 }
 
 export type PreviewRecurring = RecurringName & {
-  readonly count: number;
+  /** The maximum number of occurrences. Null: the default number, or with `to` as many as an answer may contain. */
+  readonly count: number | null;
   /**
    * Occurrences are listed from this time (epoch ms) on; null: from now on. `to`: the time before which the list ends.
    */
@@ -121,23 +123,30 @@ export async function previewRecurring(
   const { timezone } = read.value.spec.rule;
   const start = from ?? deps.now();
   if (to !== null) {
-    const found = occurrencesFromTo(read.value, start, to, RECURRING_PREVIEW_MAX);
+    const found = occurrencesFromTo(read.value, start, to, count ?? RECURRING_PREVIEW_MAX);
     return accept({ timezone, ...found });
   }
-  const found = comingOccurrences(read.value, start - (from === null ? 0 : 1), count + 1);
-  return accept({ timezone, occurrences: found.slice(0, count), hasMore: found.length > count });
+  const most = count ?? recurringDefaults.previewed;
+  const found = comingOccurrences(read.value, start - (from === null ? 0 : 1), most + 1);
+  return accept({ timezone, occurrences: found.slice(0, most), hasMore: found.length > most });
 }
 
-export type DeleteRecurring = RecurringName & { readonly reason: string | null; readonly dryRun: boolean };
+export type DeleteRecurring = RecurringName & {
+  /** The client's Idempotency-Key: a repeated deletion then gets the answer of the first one. */
+  readonly key: string | null;
+  readonly reason: string | null;
+  readonly dryRun: boolean;
+};
 
 export async function deleteRecurring(
   deps: Deps,
   caller: TenantCaller,
-  { reason, dryRun, ...name }: DeleteRecurring,
+  { key, reason, dryRun, ...name }: DeleteRecurring,
 ): Promise<Result<null>> {
   const { tenant } = caller;
   const row = await findRecurring(deps.db, tenant, name.id);
-  if (row === null || row.deletedAt !== null || !isInNamespace(row, name.namespace)) return refuse(noRecurring);
+  if (row === null || !isInNamespace(row, name.namespace)) return refuse(noRecurring);
+  if (row.deletedAt !== null) return key === null ? refuse(noRecurring) : accept(null);
   if (dryRun) return accept(null);
   const details = auditDetails(row.spec, row.status === "active");
   const audit = auditRow(deps, caller, "recurring.delete", name.id, reason, details);

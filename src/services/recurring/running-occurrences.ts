@@ -26,8 +26,9 @@ export async function findRunning(
   return running.flat();
 }
 
+/** A canceled execution is still running until its attempt in flight has ended. */
 function isRunning({ status, runs }: ExecutionState): boolean {
-  if (isFinalStatus(status)) return false;
+  if (isFinalStatus(status)) return runs.some((run) => run.status === "running");
   const isAtWork = runs.some((run) => !isFinalRun(run.status));
   return status === "paused" || isAtWork || !runs.some((run) => waitsForPerson(run));
 }

@@ -7,7 +7,7 @@ import type { JsonObject } from "#schema/json.ts";
 import type { RecurringView, SpecChange } from "#schema/recurring/calls.ts";
 import { changedSettings, settingNames, type SettingsChange } from "#schema/recurring/action-settings.ts";
 import { RECURRING_UPDATE_TRIES_MAX } from "#schema/limits/recurring-actions.ts";
-import type { Metadata, RecurringWork } from "#schema/recurring/spec.ts";
+import { isSameRule, type Metadata, type RecurringWork } from "#schema/recurring/spec.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { controlRecurring, type ChangedRecurring } from "./control-recurring.ts";
@@ -61,7 +61,8 @@ export async function updateRecurring(
     const verb = { verb: "update", change: change.value, enabled, asOf: read.value.updatedAt } as const;
     const changed = await controlRecurring(deps, caller, { ...name, verb, key: null, reason, dryRun });
     const isOvertaken = !changed.ok && changed.refusal.details?.["why"] === "changed_meanwhile";
-    if (!isOvertaken || tries === RECURRING_UPDATE_TRIES_MAX) return changed;
+    if (!isOvertaken) return changed;
+    if (tries === RECURRING_UPDATE_TRIES_MAX) return refuse(overtaken);
   }
 }
 
@@ -77,12 +78,19 @@ async function buildChange(
   if (!work.ok) return work;
   const rule = { ...spec.rule, ...definedFields({ cron, timezone, gap, fold }) };
   const change: SpecChange = { ...definedFields(fields), rule, work: work.value };
-  // An `endsAt` that has passed must not block a change of other fields. So `endsAt` is checked only if the request
-  // sets it.
+  // A part that the request does not change is not checked. Such as an `endsAt` that has passed, it must not block a
+  // change of other parts.
   const checked = { ...spec, ...change, ...(fields.endsAt === undefined ? { endsAt: null } : {}) };
-  const result = await checkSpec(deps, tenant, id, checked);
+  const changed = { rule: !isSameRule(rule, spec.rule), work: work.value !== spec.work };
+  const result = await checkSpec(deps, tenant, id, checked, changed);
   return result.ok ? accept(change) : result;
 }
+
+const overtaken = {
+  code: "state_changed",
+  message: "Other requests changed the recurring action at the same time.",
+  hint: "Read the recurring action, then send the change again.",
+} as const;
 
 async function buildChangedWork(
   deps: Deps,
@@ -101,7 +109,22 @@ async function buildChangedWork(
   if (wrongField !== undefined) return refuse(recurringInvalid([fieldOfOtherKind(work, wrongField)]));
   // wrongField has refused fields of the other kind of work, so the merged work has one kind.
   const settings = changedSettings(work.kind === "action" ? work.settings : undefined, change);
+  const isSameAction = (["provider", "actionType", "payload"] as const).every((field) => fields[field] === undefined);
+  if (work.kind === "action" && isSameAction) return accept(withFields(work, definedFields(fields), settings));
   return buildWork(deps, tenant, { ...work, ...definedFields(fields), settings } as RequestedWork);
+}
+
+type ActionWork = Extract<RecurringWork, { kind: "action" }>;
+
+/** Changes fields that do not determine the action. The connection and the template stay those of the creation. */
+function withFields(
+  { settings: _settings, ...work }: ActionWork,
+  { metadata = work.metadata, dedupKey = work.dedupKey }: Pick<RequestedChange["work"], "metadata" | "dedupKey">,
+  settings: ActionWork["settings"],
+): ActionWork {
+  const { actionId, type, config } = work.action;
+  const action = { actionId, type, config, ...settings };
+  return { ...work, metadata, dedupKey, action, ...(settings === undefined ? {} : { settings }) };
 }
 
 function fieldOfOtherKind({ kind }: RecurringWork, field: string) {

@@ -2,6 +2,7 @@
 // underscores.
 import { z } from "zod";
 import { hintsFor } from "#schema/definition/action-places.ts";
+import { actionId } from "#schema/definition/action-fields.ts";
 import { timezone } from "#schema/definition/timing.ts";
 import { fieldHints } from "#schema/field-hints.ts";
 import { actionSettings, settingNames } from "#schema/recurring/action-settings.ts";
@@ -132,7 +133,9 @@ function orNull<Shape extends { readonly [name: string]: z.ZodType }>(shape: Sha
 const work = {
   ...settings,
   provider: text.optional().meta({ description: "An action type, or a connection's name." }),
-  action_type: text.optional().meta({ description: "The id of the action, by which lists show the started actions." }),
+  action_type: actionId
+    .optional()
+    .meta({ description: "The id of the action, by which lists show the started actions." }),
   payload: value.anyObject.optional().meta({ description: "The action's config." }),
   dedup_key: dedupKey
     .nullable()

@@ -31,6 +31,38 @@ test("an expression without further occurrences completes the recurring action",
   expect(trace.events.at(-1)).toBe("recurring.no_next");
 });
 
+test("lateness counts in whole seconds, so that no grace time is enough for a punctual alarm", () => {
+  const late = (ms: number) => {
+    const trace = new Trace(begun, specOf({ graceMs: 0 }));
+    trace.until(new Date(at("2026-11-16T09:00:00Z") + ms).toISOString());
+    return trace.outcomes;
+  };
+  expect(late(999)).toEqual(["2026-11-16T09:00 dispatched"]);
+  expect(late(1_000)).toEqual(["2026-11-16T09:00 missed late"]);
+});
+
+test("an occurrence with the dedup key of an earlier action does not count as dispatched", () => {
+  const trace = new Trace(begun, specOf({ maxExecutions: 1 }));
+  trace.answer = "deduplicated";
+  trace.until("2026-11-16T09:00:00Z");
+  expect(trace.outcomes).toEqual(["2026-11-16T09:00 deduplicated"]);
+  expect(trace.state).toMatchObject({ status: "active", count: 0, failed: 0, lastExecutedAt: null });
+  expect(trace.next).toBe("2026-11-17T09:00:00.000Z");
+});
+
+test.each([
+  ["ends_at", { endsAt: at("2026-11-16T09:30:00Z") }, { endsAt: null }],
+  ["max_executions", { maxExecutions: 1 }, { maxExecutions: null }],
+] as const)("a schedule that has ended by %s is resumed only by changing it", (_reason, over, change) => {
+  const trace = new Trace(begun, specOf(over)).until("2026-11-16T09:00:00Z").until("2026-11-16T10:00:00Z");
+  expect(trace.state.status).toBe("completed");
+  const refusal = { ok: false, refusal: { code: "verb_not_applicable" } };
+  expect(trace.ask({ verb: "resume", catchUp: "none" })).toMatchObject(refusal);
+  expect(trace.put({}, true)).toMatchObject(refusal);
+  expect(trace.put(change, true)).toMatchObject({ ok: true });
+  expect(trace.state.status).toBe("active");
+});
+
 test("after the clock was set back no occurrence repeats", () => {
   const trace = new Trace(begun, specOf()).until("2026-11-16T09:00:00Z").until("2026-11-16T07:00:00Z");
   expect(trace.next).toBe("2026-11-17T09:00:00.000Z");

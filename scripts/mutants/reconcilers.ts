@@ -2,14 +2,10 @@
 import { mutantsOf, type Mutant } from "./mistake.ts";
 
 const ticks = mutantsOf("src/kernel/execution/reconciling/due-ticks.ts", [
+  { from: "if (isStale(reconciling, at)) return;", to: "", why: "rules go by what is too old" },
   {
-    from: "if (current || isStale(reconciling, at)) return;",
-    to: "if (current) return;",
-    why: "rules go by what is too old",
-  },
-  {
-    from: "if (current || isStale(reconciling, at)) return;",
-    to: "if (isStale(reconciling, at)) return;",
+    from: "if (current) return interruptAction(step, () => ticks.interrupt(position, ...seen));",
+    to: "",
     why: "rules are looked at beside an action under way",
   },
   {

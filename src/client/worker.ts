@@ -28,6 +28,10 @@ export function workerView(send: Send) {
       body: JsonObject = {},
       call?: CallOptions,
     ) => send<worker.ApiWorkerTestEvent>({ method: "POST", path: path("test-event"), query, body }, call),
+    publishEvent: (body: worker.ExecutionEventBody, call?: CallOptions) =>
+      send<worker.ApiWorkerTestEvent>({ method: "POST", path: path("events"), body }, call),
+    createExecution: (body: worker.NewExecutionBody, call?: CallOptions) =>
+      send<worker.ApiWorkerTestEvent>({ method: "POST", path: path("executions"), body }, call),
     executions: (query: WorkerExecutionFilters = {}) =>
       send<Page<worker.ApiWorkerExecutionSummary>>({ method: "GET", path: path("executions"), query }),
     execution: (id: string) => send<worker.ApiWorkerExecution>({ method: "GET", path: path("executions", id) }),

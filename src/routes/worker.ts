@@ -81,6 +81,28 @@ const sendTestEvent = endpoint("sendTestEvent", {
   answer: shape.testEvent,
 });
 
+const publish = endpoint("publishExecutionEvent", {
+  method: "post",
+  path: "/api/worker/events",
+  tag,
+  summary: "Publish an execution event",
+  description:
+    "Sends the payload to the trigger, as its sender would. A repeat with the same `executionId` has no effect.",
+  request: { query: query.changeQuery, body: jsonBody(shape.executionEventBody) },
+  answer: shape.testEvent,
+});
+
+const create = endpoint("createWorkerExecution", {
+  method: "post",
+  path: "/api/worker/executions",
+  tag,
+  summary: "Create an execution",
+  description:
+    "Starts an execution with the trigger's mapping of `inputPayload`. To make the request safe to repeat, send the header `Idempotency-Key`.",
+  request: { query: query.changeQuery, body: jsonBody(shape.newExecutionBody) },
+  answer: shape.testEvent,
+});
+
 const list = endpoint("listWorkerExecutions", {
   method: "get",
   path: "/api/worker/executions",
@@ -128,7 +150,28 @@ export const worker = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   )
   .openapi(sendTestEvent, async (c) => {
     const { actionInstanceId: trigger, areaId: namespace = null, dryRun } = c.req.valid("query");
-    const input = { trigger, namespace, body: c.req.valid("json"), key: c.var.idempotencyKey, dryRun };
+    const key = c.var.idempotencyKey;
+    const input = { trigger, namespace, source: "test", body: c.req.valid("json"), key, dryRun } as const;
+    return answer(c, await tryTrigger(c.var.deps, c.var.caller, input), (tried) => presentTestEvent(tried, dryRun));
+  })
+  .openapi(publish, async (c) => {
+    const {
+      executionId = null,
+      actionInstanceId: trigger,
+      areaId: namespace = null,
+      payload = {},
+    } = c.req.valid("json");
+    const { dryRun } = c.req.valid("query");
+    const key = executionId ?? c.var.idempotencyKey;
+    const input = { trigger, namespace, source: "event", body: payload, key, dryRun } as const;
+    return answer(c, await tryTrigger(c.var.deps, c.var.caller, input), (tried) => presentTestEvent(tried, dryRun));
+  })
+  .openapi(create, async (c) => {
+    const { actionInstanceId: trigger, areaId: namespace = null, ...body } = c.req.valid("json");
+    const { inputPayload = {}, correlationId = null, activationModeId: kind = null } = body;
+    const { dryRun } = c.req.valid("query");
+    const wanted = { trigger, namespace, kind, source: "execution", correlationId } as const;
+    const input = { ...wanted, body: inputPayload, key: c.var.idempotencyKey, dryRun };
     return answer(c, await tryTrigger(c.var.deps, c.var.caller, input), (tried) => presentTestEvent(tried, dryRun));
   })
   .openapi(list, async (c) => {
@@ -162,17 +205,13 @@ export const worker = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
     const isUp = checks?.catalog === "ok";
     return c.json({ status: isUp ? "UP" : "DOWN" }, isUp ? 200 : 503);
   })
-  .get("/actuator/:name{metrics|caches}", (c) => {
-    const message = `/actuator/${c.req.param("name")} does not exist.`;
-    const refused = refuse({
-      code: "not_found",
-      message,
-      hint: HINTS[c.req.param("name")] ?? "See /docs for all paths.",
-    });
-    return answerProblem(c, refused.refusal);
-  });
+  .get("/actuator/metrics", (c) => answerProblem(c, pathless(c.req.path, METRICS)))
+  .get("/metrics", (c) => answerProblem(c, pathless(c.req.path, METRICS)))
+  .get("/actuator/caches", (c) => answerProblem(c, pathless(c.req.path, CACHES)));
 
-const HINTS: { readonly [name: string]: string } = {
-  metrics: "GET /api/worker/statistics returns counts, and GET /v1/tenants/{id}/usage the quota usage.",
-  caches: "There is no cache to manage, because isolates refresh their caches automatically.",
-};
+const pathless = (path: string, hint: string) =>
+  refuse({ code: "not_found", message: `${path} does not exist.`, hint }).refusal;
+
+const METRICS =
+  "GET /v1/metrics returns figures for Prometheus, GET /api/worker/statistics counts, and GET /v1/tenants/{id}/usage the quota usage.";
+const CACHES = "There is no cache to manage, because isolates refresh their caches automatically.";

@@ -13,10 +13,11 @@ describe("the actuator", () => {
   });
 
   test.each([
-    ["metrics", "/api/worker/statistics"],
-    ["caches", ""],
+    ["/actuator/metrics", "/v1/metrics"],
+    ["/metrics", "/v1/metrics"],
+    ["/actuator/caches", ""],
   ])("names another path in the hint for %s", async (what, path) => {
-    const { body } = await must(404, api().ask("GET", `/actuator/${what}`, { key: null }));
+    const { body } = await must(404, api().ask("GET", what, { key: null }));
     expect(body).toMatchObject({ code: "not_found", hint: expect.stringMatching(/\S/) });
     expect(body.hint).toContain(path);
   });

@@ -9,55 +9,6 @@ import { executionRow, NOW, projection, runRow } from "#test/support/catalog.ts"
 import { openDb } from "#catalog/db.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
-describe("a test event", () => {
-  const hook = {
-    name: "pushes",
-    kind: "webhook",
-    verify: { scheme: "none" },
-    target: { kind: "start", definition: "order", variables: { total: "{{ request.body.total }}" } },
-  };
-
-  async function triggered() {
-    const at = await here();
-    await must(201, at.ask("POST", "/v1/definitions", { body: order }));
-    const { body: trigger } = await must(201, at.ask("POST", "/v1/triggers", { body: hook }));
-    const test = (body: object, query = "") =>
-      at.ask("POST", `/api/worker/test-event?actionInstanceId=${trigger.id}${query}`, { body });
-    return { ...at, trigger, test };
-  }
-
-  test("has the effect of a sender's delivery", async () => {
-    const { test, trigger } = await triggered();
-    const dry = (await must(200, test({ total: 7 }, "&dryRun=true"))).body;
-    expect(dry).toMatchObject({ eventId: null, status: "pending", dryRun: true });
-    const { body } = await must(200, test({ total: 7 }, "&areaId=default"));
-    expect(body).toMatchObject({ eventId: expect.stringMatching(/^trd_/), status: "pending", reason: null });
-    expect(body.executionId).toMatch(/^exe_/);
-    expect(trigger.id).toMatch(/^trg_/);
-  });
-
-  test("that the mapping cannot use is returned and not stored", async () => {
-    const { ask, test } = await triggered();
-    const { body } = await must(200, test({}));
-    expect(body).toMatchObject({ eventId: null, executionId: null, status: "unmappable" });
-    expect(body.reason.message).toContain("request.body.total");
-    expect((await must(200, ask("GET", "/v1/triggers/pushes/deliveries"))).body.data).toEqual([]);
-  });
-
-  test("is refused for a missing trigger, another namespace, and a disabled trigger", async () => {
-    const { made, ask, test, trigger } = await triggered();
-    await must(404, test({}, "&areaId=elsewhere"));
-    await must(404, ask("POST", "/api/worker/test-event?actionInstanceId=trg_nowhere", { body: {} }));
-    const wrong = await must(400, ask("POST", "/api/worker/test-event", { body: {} }));
-    expect(wrong.body.errors[0].pointer).toBe("?actionInstanceId");
-    const other = await tenantWithKey(made);
-    const path = `/api/worker/test-event?actionInstanceId=${trigger.id}`;
-    await must(404, made.ask("POST", path, { key: other.key, body: {} }));
-    await must(200, ask("POST", "/v1/triggers/pushes/disable", { body: {} }));
-    await must(410, test({ total: 1 }));
-  });
-});
-
 test("executions are listed by the trigger that started them", async () => {
   const { made, ask, tenant } = await here();
   const [mine, plain] = ["exe_a", "exe_b"].map((id, n) => ({

@@ -239,6 +239,10 @@ export type Ticks = {
   readonly shutdown: TickFunction;
   /** The move of a tick; null if nothing changes. */
   readonly tick: TickFunction;
+  /** Whether rules of the current state may cancel an action in progress. */
+  readonly interrupts: (position: Position) => boolean;
+  /** The move that replaces an action in progress; null if the action continues. */
+  readonly interrupt: TickFunction;
   /** Whether rules of the current state read the time, so that a tick may act without new input. */
   readonly watches: (position: Position) => boolean;
   /** The reason that a restart reports for every action that it repeats. */

@@ -175,6 +175,8 @@ export const access = {
   getStreamInfo: ofTenant("read"),
   initializeStream: ofTenant("operate"),
   sendTestEvent: ofTenant("write"),
+  publishExecutionEvent: ofTenant("write"),
+  createWorkerExecution: ofTenant("write"),
   listWorkerExecutions: ofTenant("read"),
   getWorkerExecution: ofTenant("read"),
   cancelWorkerExecution: ofTenant("operate"),

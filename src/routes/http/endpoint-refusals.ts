@@ -226,6 +226,8 @@ const refusalsByEndpoint: { readonly [id in EndpointId]: readonly ProblemCode[] 
   getStreamInfo: [],
   initializeStream: ["not_configured"],
   sendTestEvent: ["deliveries_full", "trigger_closed"],
+  publishExecutionEvent: ["deliveries_full", "trigger_closed"],
+  createWorkerExecution: ["deliveries_full", "trigger_closed"],
   listWorkerExecutions: [],
   getWorkerExecution: cellCall,
   cancelWorkerExecution: [...cellCall, "execution_final", "idempotency_conflict"],

@@ -54,6 +54,12 @@ export const reconcilerRule = z
       .enum(["remove", "restart"])
       .optional()
       .describe("remove: the execution completes. restart: the execution starts again in its initial state."),
+    cancelAction: z
+      .boolean()
+      .optional()
+      .describe(
+        "true: the rule is also evaluated while another action is in progress, and cancels this action before it is applied. Default: false.",
+      ),
     reason: reason
       .optional()
       .describe("The reason that operators see, as a template. Default: the reason of the state."),
@@ -132,6 +138,16 @@ const collector = z
   })
   .meta({ id: "Collector" });
 
+/** Adds the check of `shutdownRequested` to the schema of a desired state. In a merge patch, null removes the field. */
+export function withShutdownCheck<S extends z.ZodType<{ readonly [name: string]: unknown }>>(schema: S): S {
+  return schema.superRefine((value, context) => {
+    // Zod also calls this function if the value is no object, which it has reported then.
+    const requested = Object(value)["shutdownRequested"] ?? false;
+    if (typeof requested === "boolean") return;
+    context.addIssue({ code: "custom", path: ["shutdownRequested"], message: "must be true, false or null" });
+  });
+}
+
 const onShutdown = z.union([
   stateName,
   z.strictObject({
@@ -150,7 +166,9 @@ export const reconcilerDefinition = z.strictObject({
   tick: between(TICK_MS_MIN, TICK_MS_MAX)
     .optional()
     .describe("The interval between evaluations of the rules. Default: 10 s."),
-  desired: jsonObject.optional().describe("The initial desired state. The desired state of a start is merged into it."),
+  desired: withShutdownCheck(jsonObject)
+    .optional()
+    .describe("The initial desired state. The desired state of a start is merged into it."),
   onShutdown: onShutdown
     .optional()
     .describe("The state to enter when desired.shutdownRequested is true. It is entered before any rule is evaluated."),

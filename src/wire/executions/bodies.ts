@@ -1,4 +1,5 @@
 // Requests to start an execution or send it a command: API shapes of their bodies.
+import { withShutdownCheck } from "#schema/definition/reconciler.ts";
 import { z } from "zod";
 import { clientEventType } from "#schema/engine/event.ts";
 import { childPolicies } from "#schema/engine/child.ts";
@@ -23,7 +24,7 @@ const start = {
   namespace: value.namespace.optional(),
   correlationId: value.correlationId.optional(),
   id: ownId.optional(),
-  desired: value.anyObject
+  desired: withShutdownCheck(value.anyObject)
     .optional()
     .meta({ description: "For reconcilers: the desired state, as a JSON merge patch of the definition's `desired`." }),
 };

@@ -1,5 +1,6 @@
 // Operations over executions: API shapes of the filter, the command, the pace, and the condition that stops the
 // operation.
+import { withShutdownCheck } from "#schema/definition/reconciler.ts";
 import { z } from "zod";
 import { actionId } from "#schema/definition/action-fields.ts";
 import { defaults } from "#schema/defaults.ts";
@@ -130,7 +131,7 @@ export const commandOperationBody = z
     }),
     z.strictObject({
       verb: z.literal("desire"),
-      desired: value.anyObject.meta({ description: "Desired state of the reconcilers." }),
+      desired: withShutdownCheck(value.anyObject).meta({ description: "Desired state of the reconcilers." }),
       mode: z
         .enum(["merge", "replace"])
         .optional()

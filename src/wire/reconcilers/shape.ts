@@ -1,4 +1,5 @@
 // Reconcilers: API shapes of the desired and observed state.
+import { withShutdownCheck } from "#schema/definition/reconciler.ts";
 import { z } from "zod";
 import * as value from "#schema/values.ts";
 
@@ -46,7 +47,7 @@ export const reconcilerView = {
 
 export const desiredBody = z
   .strictObject({
-    value: value.anyObject,
+    value: withShutdownCheck(value.anyObject),
     mode: z
       .enum(["replace", "merge"])
       .optional()

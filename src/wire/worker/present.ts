@@ -130,6 +130,7 @@ function outputOf(run: Run): JsonObject | null {
   const service = serviceOf(run.type);
   const answered = redactResult(run.type, run.result);
   return {
+    ...messageOf(run, service),
     ...(isObject(answered) ? answered : { result: answered }),
     service,
     action: run.action,
@@ -137,6 +138,15 @@ function outputOf(run: Run): JsonObject | null {
     executionDuration: `${last.endedAt - last.startedAt}ms`,
     type: service,
   };
+}
+
+const MESSAGES: ReadonlySet<string> = new Set(["email", "sms", "slack", "notification"]);
+
+/** The recipient, subject and status of a message, as far as the config has them. */
+function messageOf({ config }: Run, service: string): JsonObject {
+  if (config === null || !MESSAGES.has(service)) return {};
+  const { to = config["recipient"] ?? config["phoneNumber"] ?? config["channel"], subject } = config;
+  return { ...(to === undefined ? {} : { to }), ...(subject === undefined ? {} : { subject }), status: "sent" };
 }
 
 function isObject(value: Json): value is JsonObject {

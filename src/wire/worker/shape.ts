@@ -157,4 +157,42 @@ export const testEvent = z
   .meta({ id: "WorkerTestEvent" });
 export type ApiWorkerTestEvent = z.infer<typeof testEvent>;
 
+const published = {
+  actionInstanceId: triggerIdText.meta({ description: "The trigger's id." }),
+  areaId: testEventQuery.shape.areaId,
+};
+
+export const executionEventBody = z
+  .strictObject({
+    executionId: value.idempotencyKey
+      .optional()
+      .meta({ description: "The publisher's id of the execution. A second event with this id is a repeat." }),
+    ...published,
+    payload: value.anyObject
+      .optional()
+      .meta({ description: "The event, which becomes `request.body` of the trigger's mapping. Default: {}." }),
+  })
+  .meta({
+    id: "WorkerExecutionEvent",
+    examples: [{ executionId: "7d4f…", actionInstanceId: "trg_01K…", areaId: "default", payload: { total: 7 } }],
+  });
+
+export type ExecutionEventBody = z.input<typeof executionEventBody>;
+
+export const newExecutionBody = z
+  .strictObject({
+    ...published,
+    activationModeId: z.enum(triggerKinds).nullable().optional().meta({ description: "The trigger's kind." }),
+    inputPayload: value.anyObject
+      .optional()
+      .meta({ description: "The input, which becomes `request.body` of the trigger's mapping. Default: {}." }),
+    correlationId: value.correlationId.optional().meta({ description: "Groups related executions." }),
+  })
+  .meta({
+    id: "WorkerNewExecution",
+    examples: [{ actionInstanceId: "trg_01K…", activationModeId: "webhook", inputPayload: { total: 7 } }],
+  });
+
+export type NewExecutionBody = z.input<typeof newExecutionBody>;
+
 export const cancelQuery = z.strictObject({ ...query.changeQuery.shape, reason: value.reason.optional() });

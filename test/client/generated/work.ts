@@ -66,6 +66,14 @@ export async function worker() {
     params: { query: { actionInstanceId: "trg_1" }, header: { "Idempotency-Key": "k-1" } },
     body: { order: "o-17" },
   });
+  await client.POST("/api/worker/events", {
+    params: { header: { "Idempotency-Key": "k-1" } },
+    body: { executionId: "7d4f", actionInstanceId: "trg_1", areaId: "default", payload: { order: "o-17" } },
+  });
+  await client.POST("/api/worker/executions", {
+    params: { header: { "Idempotency-Key": "k-1" } },
+    body: { actionInstanceId: "trg_1", activationModeId: "webhook", inputPayload: { order: "o-17" } },
+  });
   await client.GET("/api/worker/executions", { params: { query: { limit: 10 } } });
   await client.GET("/api/worker/executions/{id}", { params: { path: { id: "exe_1" } } });
   await client.POST("/api/worker/executions/{id}/cancel", {

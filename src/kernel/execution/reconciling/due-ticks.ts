@@ -127,8 +127,16 @@ function runTick(step: Step, ticks: Ticks): void {
     abortRuns(step, "shutdown_requested");
     return applyTick(step, down);
   }
-  if (current || isStale(reconciling, at)) return;
+  if (isStale(reconciling, at)) return;
+  if (current) return interruptAction(step, () => ticks.interrupt(position, ...seen));
   const move = runPart(step.work, () => ticks.tick(position, ...seen));
+  applyTick(step, move);
+}
+
+/** Cancels the action in progress if a rule replaces it. */
+function interruptAction(step: Step, replace: () => Move | null): void {
+  const move = runPart(step.work, replace);
+  if (move?.ok) abortRuns(step, "canceled_by_rule");
   applyTick(step, move);
 }
 
@@ -183,7 +191,10 @@ function planNextTick(step: Step, ticks: Ticks): void {
   const { position, createdAt } = step.state;
   const reconciling = reconcilingOf(step);
   const watches = !position.done && ticks.watches(position);
-  const isOpen = actionInFlight(step.state) === undefined || (ticks.cancelsAction && isShutdownRequested(reconciling));
+  const isOpen =
+    actionInFlight(step.state) === undefined ||
+    ticks.interrupts(position) ||
+    (ticks.cancelsAction && isShutdownRequested(reconciling));
   const isNew = isOpen && hasChanged(step);
   const at = isNew ? tickAfter(reconciling, createdAt, step.now) : plannedTick(step, reconciling);
   if (at === reconciling.tickAt && watches === reconciling.watches) return;

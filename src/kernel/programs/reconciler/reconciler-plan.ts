@@ -19,6 +19,8 @@ export type PlannedState = {
   readonly name: string;
   readonly state: ReconcilerState;
   readonly rules: readonly ReconcilerRule[];
+  /** True if a rule of the state may cancel an action in progress. */
+  readonly interrupts: boolean;
   /** True if rules of the state read the time. A tick may then give another result although no input has changed. */
   readonly readsTime: boolean;
 };
@@ -77,7 +79,8 @@ function planFor(definition: ReconcilerDefinition): Plan {
 
 function plannedState(name: string, state: ReconcilerState): PlannedState {
   const { rules = [] } = state;
-  return { name, state, rules, readsTime: rules.some(readsTime) };
+  const interrupts = rules.some(({ cancelAction = false }) => cancelAction);
+  return { name, state, rules, interrupts, readsTime: rules.some(readsTime) };
 }
 
 function shutdownOf(said: NonNullable<ReconcilerDefinition["onShutdown"]>): Shutdown {

@@ -8,7 +8,7 @@ import { PATCHED, type Listener, type Move, type Program, type ProgramEnding } f
 import { failedEnding, placesOf, startlessType } from "../place-names.ts";
 import { pointer } from "../machine/pointers.ts";
 import { plannedStateOf, planOf, type Plan } from "./reconciler-plan.ts";
-import { reasonOf, shutdown, positionIn, tick } from "./tick.ts";
+import { interrupt, reasonOf, shutdown, positionIn, tick } from "./tick.ts";
 
 export function reconcilerProgram(definition: ReconcilerDefinition): Program<ReconcilerDefinition> {
   const plan = planOf(definition);
@@ -55,6 +55,8 @@ export function reconcilerProgram(definition: ReconcilerDefinition): Program<Rec
       cancelsAction: plan.shutdown?.cancelsAction === true,
       shutdown: (position, ...seen) => shutdown(plan, tickInput(position, seen)),
       tick: (position, ...seen) => tick(plan, tickInput(position, seen)),
+      interrupts: (position) => plannedStateOf(plan, reconcilerAt(position).state).interrupts,
+      interrupt: (position, ...seen) => interrupt(plan, tickInput(position, seen)),
       watches: (position) => plannedStateOf(plan, reconcilerAt(position).state).readsTime,
     },
   };

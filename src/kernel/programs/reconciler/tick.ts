@@ -1,7 +1,7 @@
 // One tick of a reconciler: evaluates the rules of the current state in order and applies the first true one. All
 // input, including the time, is in the scope. The same scope therefore gives the same decision.
 import type { ReconcilerRule } from "#schema/definition/reconciler.ts";
-import type { ReconcilerPosition } from "#schema/engine/state.ts";
+import type { ActionStatus, ReconcilerPosition } from "#schema/engine/state.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { REASON_CHARS_MAX } from "#schema/limits/definition-sizes.ts";
 import { JOURNALED_VALUES_BYTES_MAX } from "#schema/limits/executions.ts";
@@ -26,13 +26,36 @@ type Decided = Extract<ProgramEntry, { kind: "decided" }>;
 
 /** The move of one tick; null if no rule is true, or if the first true rule would change nothing. */
 export function tick(plan: Plan, look: TickInput): Move | null {
-  const { position, scope, work } = look;
+  const chosen = firstTrue(plan, look, () => true);
+  return chosen === null || "ok" in chosen ? chosen : applyRule(plan, look, chosen.rule, chosen.where);
+}
+
+/**
+ * The move of a rule that replaces the action in progress; null if no such rule is true. A rule that starts the same
+ * action again is ignored, because it would cancel the action that it has started.
+ */
+export function interrupt(plan: Plan, look: TickInput): Move | null {
+  const { actionName } = look.scope["action"] as ActionStatus; // `scopeFor` puts the last action's status there
+  const chosen = firstTrue(plan, look, ({ cancelAction, emit }) => cancelAction === true && emit !== actionName);
+  if (chosen === null || "ok" in chosen) return chosen;
+  return applyRule(plan, look, chosen.rule, chosen.where) ?? moveOf(look, look.position, []);
+}
+
+type Chosen = { readonly rule: ReconcilerRule; readonly where: string };
+
+/** The first of the eligible rules that is true; a failed move if a rule cannot be evaluated. */
+function firstTrue(
+  plan: Plan,
+  { position, scope, work }: TickInput,
+  isEligible: (rule: ReconcilerRule) => boolean,
+): Chosen | Extract<Move, { ok: false }> | null {
   const { rules } = plannedStateOf(plan, position.state);
   for (const [n, rule] of rules.entries()) {
+    if (!isEligible(rule)) continue;
     const where = pointer("/states", position.state, "rules", n);
     const holds = rule.when === undefined ? TRUE : truthy(rule.when, scope, work);
     if (!holds.ok) return ruleFault(`${pointer(where, "when")}: ${holds.message}`);
-    if (holds.value) return applyRule(plan, look, rule, where);
+    if (holds.value) return { rule, where };
   }
   return null;
 }
@@ -135,6 +158,6 @@ function recordDecision(entry: Omit<Decided, "kind">): ProgramCommand {
   return { kind: "say", entry: { kind: "decided", ...entry } };
 }
 
-function ruleFault(message: string): Move {
+function ruleFault(message: string): Extract<Move, { ok: false }> {
   return { ok: false, code: "rule_fault", message };
 }

@@ -133,7 +133,10 @@ const reconciling = fields({
   reason: text,
   stopping: flow,
   rules: list(
-    fields({ when: rule, target: flow, emit: flow, signal: flow, reason: text, description: text }, "flow"),
+    fields(
+      { when: rule, target: flow, emit: flow, signal: flow, cancelAction: flow, reason: text, description: text },
+      "flow",
+    ),
     "rule",
   ),
   outcome: flow,

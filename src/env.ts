@@ -48,6 +48,8 @@ export type Env = {
   readonly ENABLE_RECURRING_ACTIONS?: string;
   /** "info" or "debug": each attempt is logged in two lines at this level. */
   readonly LOG_ACTIONS?: string;
+  /** "debug": a line is logged when an action in progress blocks the rules of a reconciler. */
+  readonly LOG_TICKS?: string;
   /** "true": actions may call http: URLs and loopback addresses. For local development only. */
   readonly ALLOW_LOOPBACK?: string;
 };

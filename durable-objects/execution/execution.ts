@@ -36,7 +36,7 @@ import { wakeOfArmed, armedInstantFor } from "./alarm.ts";
 import { openCalls, type Calls } from "./calls.ts";
 import { openCell, type CellEngine } from "./cell.ts";
 import { openDirectCallBatches, type RunnerPort } from "./direct-call-batches.ts";
-import { openInspector } from "./inspector.ts";
+import { openInspector, openTickLog } from "./inspector.ts";
 import { answerClose, openLive, type Live } from "./live.ts";
 import { releaseStorage } from "./pool/release-storage.ts";
 import { openPoolAdmission, type PoolAdmission } from "./pool/pool-admission.ts";
@@ -82,6 +82,8 @@ export class ExecutionObject extends DurableObject<Env> implements Cell, PoolCel
       query: () => loopback.Tenancy.suspendedAt(tenant),
       resumed: () => this.#cell.alarm.arm(false),
     });
+    const inspect = openInspector(log);
+    const logTick = openTickLog(env.LOG_TICKS, log);
     const callRunner = openDirectCallBatches(loopback.Runner);
     const ports: Ports = {
       name: ctx.id.name ?? "",
@@ -90,7 +92,10 @@ export class ExecutionObject extends DurableObject<Env> implements Cell, PoolCel
       now,
       suspendedAt: this.#suspension.suspendedAt,
       refreshSuspension: this.#suspension.refresh,
-      inspect: openInspector(log),
+      inspect: (observed) => {
+        inspect(observed);
+        logTick(observed);
+      },
       setAlarm: (at) => {
         ctx.storage
           .setAlarm(armedInstantFor(at, now()))

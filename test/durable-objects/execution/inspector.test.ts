@@ -1,9 +1,10 @@
 // Tests the log lines of steps that violate an invariant.
 import { expect, test } from "vitest";
 import type { ObservedStep } from "#kernel/invariants/invariants.ts";
-import { openInspector } from "#objects/execution/inspector.ts";
+import { openInspector, openTickLog } from "#objects/execution/inspector.ts";
 import { INVARIANTS_CHECKED_EVERY_STEPS } from "#schema/limits/executions.ts";
-import { ask, drive, T0 } from "#test/support/drive.ts";
+import { action, ask, drive, second, T0 } from "#test/support/drive.ts";
+import { go } from "#test/kernel/programs/reconciler/drive-reconciler.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
 function stepOf(part: object): ObservedStep {
@@ -39,4 +40,30 @@ test("a sample of the steps is checked, and a violation is logged", () => {
 
 test("a state for which the check fails is logged, and breaks nothing", () => {
   expect(inspected(stepOf({ runs: null }), 1)).toMatchObject([{ event: "invariant_broken" }]);
+});
+
+/** Returns the lines of two equal changes during an action, the second of which changes nothing. */
+function linesOfTicks(level: string | undefined): readonly unknown[] {
+  const rules = [{ when: { "===": [{ var: "action.actionName" }, ""] }, emit: "start" }];
+  const t = go({ states: { A: { rules } }, actions: [action("start")] });
+  const found: unknown[] = [];
+  const note = openTickLog(level, (line) => void found.push(line));
+  const desire = (lit: boolean): void => {
+    const before = t.state;
+    t.desire({ lit });
+    note({ before, state: t.state });
+  };
+  desire(true);
+  t.tickAt(second);
+  desire(false);
+  desire(false);
+  return found;
+}
+
+test("a change during an action of a reconciler is logged once, with the action", () => {
+  expect(linesOfTicks("debug")).toMatchObject([{ level: "debug", event: "tick_blocked", action: "start" }]);
+});
+
+test.each([undefined, "off", "info"])("with LOG_TICKS %j, blocked ticks are not logged", (level) => {
+  expect(linesOfTicks(level)).toEqual([]);
 });

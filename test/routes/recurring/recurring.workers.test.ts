@@ -8,9 +8,16 @@ describe("creating", () => {
     const { ask } = await here();
     const { body, status } = await ask("POST", PATH, digest);
     expect(status).toBe(201);
-    const { recurring_id, upcoming, in_words, ...rest } = body;
+    const { id, recurring_id, upcoming, in_words, ...rest } = body;
     expect(recurring_id).toMatch(/^rec_/);
-    const said = { next_execution: next, cron_expr: "0 9 * * MON-FRI", timezone: "US/Eastern", enabled: true };
+    expect(id).toBe(recurring_id);
+    const said = {
+      next_execution: next,
+      next_execution_at: next,
+      cron_expr: "0 9 * * MON-FRI",
+      timezone: "US/Eastern",
+      enabled: true,
+    };
     expect(rest).toEqual({ ...said, repeated: false, dry_run: false });
     expect(in_words).toBe("Every weekday at 9:00 AM ET");
     expect(upcoming).toHaveLength(5);

@@ -249,6 +249,15 @@ describe("rules and templates", () => {
   });
 });
 
+test("an error in the graph hides no other error", () => {
+  const written = { nodes: nodes({ b: act("c", { window: "day" }) }), events: { "action.a.ok": {} } };
+  expect(found(written).map(([where, code]) => [where, code])).toEqual([
+    ["/nodes/b/next", "unknown_node"],
+    ["/events/action.a.ok", "event_of_engine"],
+    ["/nodes/b/window", "unknown_window"],
+  ]);
+});
+
 test("schemas of events are checked as in a machine", () => {
   expect(found({ events: { "action.a.ok": {} }, nodes: nodes({}) })[0]?.slice(0, 2)).toEqual([
     "/events/action.a.ok",

@@ -5,6 +5,7 @@
 // stored. A file that needs a world of its own says so in its name: *.alone.workers.test.ts.
 import { createHash } from "node:crypto";
 import { readdirSync } from "node:fs";
+import { buildSync } from "esbuild";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 import { unstable_readConfig } from "wrangler";
@@ -22,11 +23,17 @@ const workers = (more: { readonly queueConsumers?: typeof hurried } = {}) =>
       compatibilityFlags: [],
       // Optional in wrangler.toml, so not there.
       r2Buckets: ["ATTACHMENTS"],
+      serviceBindings: { SHOP: "shop-worker", MISBEHAVING: "misbehaving-worker" },
+      workers: [
+        auxiliary("shop-worker", "examples/shop-worker/worker.ts"),
+        auxiliary("misbehaving-worker", "test/runners/misbehaving/misbehaving-worker.ts", ["MISBEHAVING"]),
+      ],
       bindings: {
         // Here, and not set by a test: what is made of the bindings is made once, by whichever file comes first.
         ROOT_KEY: "root-key-of-the-flow-tests",
         SECRETS_KEYS: `k1:${btoa("k".repeat(32))}`,
         TEST_MIGRATIONS: await readD1Migrations("./migrations"),
+        ACTION_SERVICES: "shop=SHOP",
         RECORD_STATEMENTS: process.env.RECORD_STATEMENTS ?? "",
         HOSTILE_SEEDS: process.env.HOSTILE_SEEDS ?? "",
       },
@@ -34,6 +41,20 @@ const workers = (more: { readonly queueConsumers?: typeof hurried } = {}) =>
     },
     verbose: false,
   }));
+
+/** A Worker that is bound to the engine as a service. `own` names its bindings to itself. */
+function auxiliary(name: string, entryPoint: string, own: readonly string[] = []) {
+  const [bundled] = buildSync({
+    entryPoints: [entryPoint],
+    bundle: true,
+    write: false,
+    format: "esm",
+    external: ["cloudflare:*"],
+  }).outputFiles;
+  const serviceBindings = Object.fromEntries(own.map((binding) => [binding, name]));
+  const compatibilityDate = unstable_readConfig({ config: "./wrangler.toml" }).compatibility_date ?? "";
+  return { name, modules: true, script: bundled?.text ?? "", compatibilityDate, serviceBindings };
+}
 
 /** What wrangler.toml says of each; wrangler's own type of it is `any`. */
 type Consumer = {

@@ -73,6 +73,9 @@ export const contenders = {
   ownQueue: { name: "own, queue", host: () => hostEngine("own", "queue") },
   pooledAuto: { name: "pooled, auto", host: () => hostEngine("pooled", "auto") },
   pooledQueue: { name: "pooled, queue", host: () => hostEngine("pooled", "queue") },
+  /** The next two differ in the type of the actions before the last one. */
+  webhookSteps: { name: "webhook steps", host: () => hostEngine("pooled", "auto") },
+  workerSteps: { name: "worker steps", host: () => hostEngine("pooled", "auto", "worker") },
   /** Starts standalone actions: one action per execution, without a definition. */
   standalone: { name: "standalone, auto", host: () => hostEngine("standalone", "auto") },
   /** Creates recurring actions: each has one action and, in the measured time, one occurrence. */

@@ -1,23 +1,34 @@
 // Engine contender: hosts Escapement like `npm start`, with the same configuration and bindings and with its state on
 // disk.
 import { randomBytes } from "node:crypto";
+import { join } from "node:path";
 import { host } from "../scripts/host.ts";
 import { createDefinition, listCompleted, createKey, send } from "./calls.ts";
 import type { Hosted, StartCall, Task } from "./contender.ts";
+import { LAST_ACTION } from "./sink.ts";
 import { newStateDir } from "./state.ts";
 
+const STEPS = "bench-steps";
+const STEP_WORKER = { config: join(import.meta.dirname, "steps/wrangler.toml") };
 const TENANT = { id: "bench", name: "Bench" };
 const NEIGHBOUR = { id: "neighbour", name: "Neighbour" };
 
+/** The type of an execution's actions before the last one. The last one is a webhook, which reports to the sink. */
+type Steps = "webhook" | "worker";
 type Kind = "own" | "pooled" | "standalone" | "recurring";
 /** Limits far above the load, because the bench does not measure how tenants are throttled. */
 const LIMITS = { recurring: 1_000_000, startsPerSecond: 1_000_000, inFlight: 1_000_000 };
 
-export async function hostEngine(kind: Kind, lane: "auto" | "queue"): Promise<Hosted> {
+export async function hostEngine(kind: Kind, lane: "auto" | "queue", steps: Steps = "webhook"): Promise<Hosted> {
   const rootKey = `esk_root_${randomBytes(32).toString("base64url")}`;
   const vars = { ROOT_KEY: rootKey, SIGNING_KEY: randomBytes(32).toString("base64url"), ALLOW_LOOPBACK: "true" };
-  const { engineUrl, dispose } = await host({ stateDir: newStateDir(), vars, quiet: true });
-  return { ...(await connectEngine(engineUrl, rootKey, kind, lane)), dispose };
+  const bound = { vars: { ...vars, ACTION_SERVICES: "bench=STEPS" }, extraWorkers: [STEP_WORKER], services: { STEPS } };
+  const { engineUrl, dispose } = await host({
+    stateDir: newStateDir(),
+    quiet: true,
+    ...(steps === "worker" ? bound : { vars }),
+  });
+  return { ...(await connectEngine(engineUrl, rootKey, kind, lane, steps)), dispose };
 }
 
 /** Prepares tenants and calls on an engine that is already running. */
@@ -26,6 +37,7 @@ export async function connectEngine(
   rootKey: string,
   kind: Kind,
   lane: "auto" | "queue",
+  steps: Steps = "webhook",
 ): Promise<Omit<Hosted, "dispose">> {
   const key = await createKey(engineUrl, rootKey, TENANT);
   await send("PATCH", engineUrl + `/v1/tenants/${TENANT.id}`, rootKey, { limits: LIMITS });
@@ -36,7 +48,7 @@ export async function connectEngine(
       return startCall(
         engineUrl,
         key,
-        await createDefinition(engineUrl, key, machineDefinition(task, kind, lane)),
+        await createDefinition(engineUrl, key, machineDefinition(task, kind, lane, steps)),
         task,
       );
     },
@@ -106,6 +118,11 @@ function standaloneAction(task: Task, lane: string): object {
   };
 }
 
+function workerAction(action: string): object {
+  const input = { ref: "{{ execution.variables.ref }}", action };
+  return { type: "worker", config: { service: "bench", method: "step", input } };
+}
+
 function webhookAction({ url, retryMs, attempts, timeoutMs, dueAt }: Task, action: string): object {
   const fired = dueAt === undefined ? {} : { firedAt: "{{ execution.variables.firedAt }}" };
   return {
@@ -120,7 +137,7 @@ function webhookAction({ url, retryMs, attempts, timeoutMs, dueAt }: Task, actio
  * Builds a machine with one state per action. Entering a state starts its action, and `action.<id>.ok` leads to the
  * next state.
  */
-function machineDefinition(task: Task, placement: string, lane: string): object {
+function machineDefinition(task: Task, placement: string, lane: string, steps: Steps = "webhook"): object {
   const { actions, sleepMs, dueAt } = task;
   const states: { [name: string]: object } = { done: { type: "final" } };
   actions.forEach((action, at) => {
@@ -140,6 +157,10 @@ function machineDefinition(task: Task, placement: string, lane: string): object 
     ...(dueAt === undefined ? {} : { delays: { due: { anchor: { var: "execution.variables.dueAt" } } } }),
     initial: states.asleep === undefined ? first : "asleep",
     states,
-    actions: actions.map((action) => ({ actionId: action, triggerState: action, ...webhookAction(task, action) })),
+    actions: actions.map((action) => ({
+      actionId: action,
+      triggerState: action,
+      ...(steps === "worker" && action !== LAST_ACTION ? workerAction(action) : webhookAction(task, action)),
+    })),
   };
 }

@@ -9,10 +9,10 @@ import { measureAtOneInstant, measureInTurn } from "./workloads/firings.ts";
 import { measureBesideFlood, FLOOD, MODEST_CONCURRENCY } from "./workloads/neighbour.ts";
 import { measureBatches, BATCHES_AT_ONCE, measureClosedLoop } from "./workloads/steady.ts";
 import { measureTimedCalls } from "./workloads/timers.ts";
-import { oneAction, threeActions } from "./workloads/work.ts";
+import { fourSteps, oneAction, threeActions } from "./workloads/work.ts";
 
 const { workflows, ownAuto, ownQueue, pooledAuto, pooledQueue, standalone, recurring, alarms, bare } = contenders;
-const { workflowsApart, ownApart, pooledApart } = contenders;
+const { workflowsApart, ownApart, pooledApart, webhookSteps, workerSteps } = contenders;
 const all = [workflows, ownAuto, ownQueue, pooledAuto, pooledQueue];
 const automatic = [workflows, ownAuto, pooledAuto];
 /** All contenders and the bare object, which marks the upper limit. */
@@ -68,6 +68,20 @@ export const workloads: readonly Workload[] = [
     contenders: withBare,
     smokeContenders: [],
     run: (bench) => measureClosedLoop(bench, threeActions(bench), 1),
+  },
+  {
+    name: "worker",
+    title: "four steps and a webhook that ends the execution, 32 executions at once",
+    contenders: [webhookSteps, workerSteps],
+    smokeContenders: [workerSteps],
+    run: (bench) => measureClosedLoop(bench, fourSteps(bench), CONCURRENCY),
+  },
+  {
+    name: "worker-latency",
+    title: "the same, one execution at a time",
+    contenders: [webhookSteps, workerSteps],
+    smokeContenders: [],
+    run: (bench) => measureClosedLoop(bench, fourSteps(bench), 1),
   },
   {
     name: "failing",

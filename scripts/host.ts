@@ -27,6 +27,8 @@ export interface HostOptions {
   /** Vars and secrets of the engine. They override wrangler.toml and .dev.vars. */
   vars?: Record<string, string>;
   extraWorkers?: HostedWorker[];
+  /** Service bindings of the engine: binding → name of one of the extra Workers. */
+  services?: Record<string, string>;
   /** Another main module for the engine, such as one that meters it. Default: the module that wrangler.toml names. */
   main?: string;
   /** Replaced modules of the engine: absolute path of the module → absolute path of its replacement. */
@@ -82,7 +84,10 @@ async function hostOn(options: LocatedOptions, lock: FolderLock | null): Promise
     const pending = Number(new URL(request.url).pathname.slice(1));
     return new Response(String(objectsThatMayOpen(readOpenFiles(runtime[0]?.pid ?? 0), pending)));
   };
-  const gatedEngine = { ...engine, serviceBindings: { ...engine.serviceBindings, [ROOM]: answerPermits } };
+  const gatedEngine = {
+    ...engine,
+    serviceBindings: { ...engine.serviceBindings, ...options.services, [ROOM]: answerPermits },
+  };
   const mf = new Miniflare(
     convertV4MiniflareOptions({
       // The main socket is Miniflare's router. Each Worker has its own socket, which saves that hop.

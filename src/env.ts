@@ -44,6 +44,8 @@ export type Env = {
   readonly ATTACHMENTS?: R2Bucket;
   /** The databases that database actions may use: "name=BINDING[,name=BINDING…]". */
   readonly ACTION_DATABASES?: string;
+  /** The Workers whose methods worker actions may call: "name=BINDING[,name=BINDING…]". */
+  readonly ACTION_SERVICES?: string;
   /** "false": recurring actions are disabled in this installation. */
   readonly ENABLE_RECURRING_ACTIONS?: string;
   /** "info" or "debug": each attempt is logged in two lines at this level. */

@@ -9,6 +9,11 @@ export function threeActions({ sink }: Pick<Bench, "sink">, query = ""): Task {
   return { url: sink.url + query, actions: ["a", "b", LAST_ACTION], sleepMs: 0, retryMs: 100, attempts: 10 };
 }
 
+/** Four steps, then the last action. A contender chooses how it calls the steps. */
+export function fourSteps(bench: Pick<Bench, "sink">): Task {
+  return { ...threeActions(bench), actions: ["s1", "s2", "s3", "s4", LAST_ACTION] };
+}
+
 export function oneAction({ sink }: Pick<Bench, "sink">, sleepMs: number): Task {
   return { url: sink.url, actions: [LAST_ACTION], sleepMs, retryMs: 100, attempts: 10 };
 }

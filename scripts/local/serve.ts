@@ -14,7 +14,13 @@ const { stateDir } = settings;
 const vars = readOrCreateVars(varsFileOf(stateDir, root));
 
 const address = settings.port === 0 ? {} : { PUBLIC_URL: `http://127.0.0.1:${settings.port}` };
-const hosted = await host({ root, vars: { ...address, ...vars }, ...settings }).catch(refuseToStart);
+// The Worker of the example shop-order.json. Its methods are steps of the example.
+const shop = {
+  extraWorkers: [{ config: join(root, "examples/shop-worker/wrangler.toml") }],
+  services: { SHOP: "shop-worker" },
+};
+const engineVars = { ...address, ACTION_SERVICES: "shop=SHOP", ...vars };
+const hosted = await host({ root, vars: engineVars, ...shop, ...settings }).catch(refuseToStart);
 stopOnSignal(hosted);
 
 console.log(`engine   ${hosted.engineUrl}`);

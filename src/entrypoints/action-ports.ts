@@ -1,9 +1,11 @@
-// Ports of actions besides HTTP: the platform's e-mail binding, the tenant's files, and the databases that the operator
-// made available.
+// Ports of actions besides HTTP: the platform's e-mail binding, the tenant's files, and the databases and Workers that
+// the operator made available.
 import type { Env } from "#env";
 import { NO_BOUND_DATABASE } from "#runners/database/errors.ts";
+import { NO_BOUND_SERVICE } from "#runners/worker/errors.ts";
 import type { InstalledPorts } from "#runners/rehearsal/rehearse.ts";
-import type { DatabasePort, EmailMailbox, RunnerContext } from "#runners/core/runner.ts";
+import type { Json } from "#schema/json.ts";
+import type { DatabasePort, EmailMailbox, RunnerContext, ServicePort } from "#runners/core/runner.ts";
 
 export function emailPort({ EMAIL }: Env): RunnerContext["email"] {
   if (EMAIL === undefined) return undefined;
@@ -51,14 +53,27 @@ export function filesPort({ ATTACHMENTS }: Env, tenant: string): RunnerContext["
  * is never included.
  */
 export function databasePorts(env: Env): { readonly [name: string]: DatabasePort } {
-  const pairs = (env.ACTION_DATABASES ?? "")
+  return listedPorts(env, env.ACTION_DATABASES, databasePort);
+}
+
+/** Returns the bound Workers that ACTION_SERVICES lists, such as "shop=SHOP". */
+export function servicePorts(env: Env): { readonly [name: string]: ServicePort } {
+  return listedPorts(env, env.ACTION_SERVICES, servicePort);
+}
+
+type MakePort<Port> = (bound: unknown, binding: string) => Port;
+
+/** Makes a port for each binding that a variable lists as "name=BINDING[,name=BINDING…]". */
+function listedPorts<Port>(env: Env, list = "", makePort: MakePort<Port>): { readonly [name: string]: Port } {
+  const pairs = list
     .split(",")
     .map((pair) => pair.trim())
     .filter(Boolean);
   return Object.fromEntries(
     pairs.map((pair) => {
       const [name = "", binding = name] = pair.split("=").map((part) => part.trim());
-      return [name, databasePort(env, binding)];
+      // The operator chooses the names of these bindings, so the binding's type is unknown; `makePort` checks it.
+      return [name, makePort((env as unknown as { readonly [binding: string]: unknown })[binding], binding)];
     }),
   );
 }
@@ -68,13 +83,12 @@ export function databasePorts(env: Env): { readonly [name: string]: DatabasePort
  */
 export function installedPorts(env: Env): InstalledPorts {
   const databases = Object.keys(databasePorts(env));
+  const services = Object.keys(servicePorts(env));
   const bound = { email: env.EMAIL !== undefined, files: env.ATTACHMENTS !== undefined };
-  return { allowLoopback: env.ALLOW_LOOPBACK === "true", ...bound, databases };
+  return { allowLoopback: env.ALLOW_LOOPBACK === "true", ...bound, databases, services };
 }
 
-function databasePort(env: Env, binding: string): DatabasePort {
-  // The operator chooses the names of these bindings, so the binding's type is unknown; the next line checks it.
-  const bound = (env as unknown as { readonly [binding: string]: unknown })[binding];
+function databasePort(bound: unknown, binding: string): DatabasePort {
   const isOpen = binding !== "DB" && isD1Database(bound);
   return {
     query: async (sql, params) => {
@@ -86,6 +100,23 @@ function databasePort(env: Env, binding: string): DatabasePort {
       return { rows: results, rowsRead: meta.rows_read, rowsWritten: meta.rows_written };
     },
   };
+}
+
+function servicePort(bound: unknown, binding: string): ServicePort {
+  return {
+    call: async (method, input, { signal: _unsent, ...call }) => {
+      if (!isService(bound)) throw new Error(`ACTION_SERVICES names ${binding}, but ${NO_BOUND_SERVICE}`);
+      // The platform passes an AbortSignal over RPC only with a compatibility flag, so the method gets the deadline.
+      return bound[method]?.(input, call);
+    },
+  };
+}
+
+/** A stub of a Worker's entrypoint. It has every name as a method; the Worker refuses those that it does not have. */
+type ServiceStub = { readonly [method: string]: (input: Json, call: object) => Promise<unknown> };
+
+function isService(bound: unknown): bound is ServiceStub {
+  return bound !== null && typeof bound === "object" && "fetch" in bound && typeof bound.fetch === "function";
 }
 
 function isD1Database(bound: unknown): bound is D1Database {

@@ -25,7 +25,7 @@ import { withinQuotas } from "#services/quotas/within-quotas.ts";
 import { renderTemplate } from "#services/templates/render-template.ts";
 import { cachedPrices, withPrice } from "#services/actions/prices.ts";
 import { signingFor } from "#services/signing/endpoint-keys.ts";
-import { databasePorts, emailPort, filesPort } from "./action-ports.ts";
+import { databasePorts, emailPort, filesPort, servicePorts } from "./action-ports.ts";
 import { depsOf } from "./deps.ts";
 import { signerPort } from "./ports.ts";
 import { runBatch } from "./batched-runs.ts";
@@ -105,6 +105,7 @@ async function fillAndRun(ticket: Ticket, env: Env, deps: Deps, run: typeof runT
     email: emailPort(env),
     files: filesPort(env, ticket.tenant),
     databases: databasePorts(env),
+    services: servicePorts(env),
     signer: signerPort(env, ticket.tenant),
     tasks: {
       create: (task) => createTask(deps, ticket, task),

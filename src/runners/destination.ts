@@ -44,6 +44,7 @@ const destinations: { readonly [type: string]: DescribeConfig } = {
   start_execution: ({ definition }) => ({ kind: "definition", to: textsOf([definition]) }),
   task: ({ assignee, assignedTo }) => ({ kind: "person", to: [textOf(assignee ?? assignedTo) ?? "anybody"] }),
   webhook: ({ url, method }) => ({ kind: "url", to: [`${textOf(method) ?? "POST"} ${shownUrl(url)}`] }),
+  worker: ({ service, method }) => ({ kind: "worker", to: [`${textOf(service) ?? "?"}.${textOf(method) ?? "?"}`] }),
 };
 
 /** Returns the config's destination; null if the action's type is unknown. */

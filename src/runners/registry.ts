@@ -20,6 +20,7 @@ import { sms } from "./sms/sms.ts";
 import { startExecution } from "./engine/start-execution.ts";
 import { task } from "./engine/task.ts";
 import { webhook } from "./http/webhook.ts";
+import { worker } from "./worker/worker.ts";
 
 /** A runner with an unknown config type. Its `run` accepts only what its own schema returns. */
 export type AnyRunner = Omit<Runner<unknown>, "run" | "repeatsOf"> & {
@@ -43,6 +44,7 @@ export const runners = {
   start_execution: startExecution,
   task,
   webhook,
+  worker,
 } satisfies { readonly [type: string]: AnyRunner };
 
 type ActionType = Pick<AnyRunner, "config" | "timeoutMs" | "retryPolicy" | "lane">;

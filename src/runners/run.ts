@@ -111,8 +111,9 @@ function startSystemTimer(ms: number, act: () => void): () => void {
 /** Selects the ports that a runner may use. The list of secrets is not among them. */
 function contextOf(deps: RunDeps): Omit<RunnerContext, "ticket" | "signal"> {
   const { fetch, now, allowLoopback, signing, findAccount, connection, template } = deps;
-  const { email, files, fileMemory, databases, signer, tasks, engine, ownToken, tokens } = deps;
-  const ports = { connection, template, email, files, fileMemory, databases, signer, tasks, engine, ownToken, tokens };
+  const { email, files, fileMemory, databases, services, signer, tasks, engine, ownToken, tokens } = deps;
+  const messages = { connection, template, email, files, fileMemory };
+  const ports = { ...messages, databases, services, signer, tasks, engine, ownToken, tokens };
   return { fetch, now, allowLoopback, signing, findAccount, ...ports };
 }
 

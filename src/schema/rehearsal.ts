@@ -79,7 +79,7 @@ export type HttpInteraction = Happened & {
 };
 /** A call to the engine or the platform that does not use HTTP. */
 export type PortInteraction = Happened & {
-  readonly port: "database" | "email" | "files" | "signer" | "task" | "start_execution" | "send_event";
+  readonly port: "database" | "email" | "files" | "signer" | "task" | "start_execution" | "send_event" | "worker";
   readonly call: string;
   readonly arguments: Json;
   readonly answer: Json;

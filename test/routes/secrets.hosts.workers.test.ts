@@ -6,7 +6,7 @@ import { actionTypes } from "#runners/registry.ts";
 import { openSecrets } from "#services/secrets/open-secrets.ts";
 import { api, must, tenantWithKey } from "#test/support/api.ts";
 
-const installed = { allowLoopback: false, email: false, databases: [], files: false };
+const installed = { allowLoopback: false, email: false, databases: [], services: [], files: false };
 
 async function here() {
   const made = api({ actionTypes, configFindings, rehearse: (lookups) => rehearsals(installed)(lookups) });

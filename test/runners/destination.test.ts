@@ -108,6 +108,7 @@ const cases: readonly (readonly [type: string, config: JsonObject, kind: string,
   ["task", { title: "Approve" }, "person", [expect.any(String)]],
   ["start_execution", { definition: "order@2" }, "definition", ["order@2"]],
   ["send_event", { execution: "exe_1", type: "paid" }, "execution", ["exe_1", "paid"]],
+  ["worker", { service: "shop", method: "reserve" }, "worker", ["shop.reserve"]],
   ["delay", {}, "nowhere", []],
 ];
 

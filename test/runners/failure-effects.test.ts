@@ -32,6 +32,7 @@ const configured = words(`
   function_missing function_reads_only gas_limit_unfit invalid_address messaging_service_missing parameters_invalid
   too_many_files
   page_refused private_key_invalid recipient_invalid secret_bound_elsewhere secret_missing settings_invalid signer_missing signing_secret_invalid
+  method_missing service_not_bound service_not_open
   signing_secret_missing subscription_invalid tasks_missing template_empty template_failed template_role_unknown
   template_unknown template_without_subject unknown_network unknown_type
 `);
@@ -39,6 +40,7 @@ const configured = words(`
 /** Codes whose effect the status determines. Without a status it is unknown. */
 const byStatus = words(`
   not_seen stuck
+  method_threw result_not_json result_too_large service_limit_exceeded service_overloaded service_recursion
   account_lacks_permissions account_not_allowed already_known answer_unreadable authentication_failed awaiting_receipt
   burst_limit_exceeded called_off connection daily_quota_exceeded deadline delivery_failed envelope_allowance_exceeded envelope_locked envelope_unknown
   filtered_by_carrier handset_unreachable hourly_limit_exceeded idempotency_conflict idempotency_in_progress

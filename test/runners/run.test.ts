@@ -28,8 +28,8 @@ const fine = { ok: true, result: null, events: [], startedAt: NOW, endedAt: NOW 
 it("the runner gets its parsed config and its context, and nothing more", async () => {
   let seen: unknown;
   await performs((config, context) => ((seen = [config, Object.keys(context).sort()]), Promise.resolve(fine)));
-  const ports =
-    "connection databases email engine fileMemory findAccount files ownToken signer tasks template tokens".split(" ");
+  const platform = "databases email files services signer tasks".split(" ");
+  const ports = [...platform, ..."connection engine fileMemory findAccount ownToken template tokens".split(" ")];
   const names = ["allowLoopback", "fetch", "now", "signal", "signing", "ticket", ...ports].sort();
   expect(seen).toEqual([{ count: 1 }, names]);
 });

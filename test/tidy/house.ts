@@ -71,6 +71,7 @@ export const rules: { readonly [folder: string]: Rule } = {
   "src/runners/rehearsal": { enters: ["src/schema", "src/runners"], packages: ["zod", "viem"], words: edge },
   "src/runners/slack": family,
   "src/runners/sms": family,
+  "src/runners/worker": { ...family, enters: usedByRunners },
   "src/catalog": { enters: ["src/schema"], packages: ["drizzle-orm", "zod"], words: edge },
   "src/services": noun(),
   "src/services/actions": noun("actions", "runs", "prices"),

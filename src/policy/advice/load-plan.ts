@@ -114,6 +114,7 @@ const REAL_WORLD: { readonly [type: string]: string } = {
   docusign_recipient_view: "real signing pages, unless the action's connection points to a test server",
   blockchain_mint: "real transactions, which cost gas and which each wallet sends one after another",
   contract_call: "real transactions, which cost gas and which each wallet sends one after another",
+  worker: "real calls of the bound Worker",
   task: "one task per action, which a person has to complete",
 };
 

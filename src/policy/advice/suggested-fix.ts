@@ -10,6 +10,7 @@ import { httpFixes } from "./fix/http.ts";
 import { pushFixes } from "./fix/push.ts";
 import { slackFixes } from "./fix/slack.ts";
 import { smsFixes } from "./fix/sms.ts";
+import { workerFixes } from "./fix/worker.ts";
 
 export type { Fix };
 
@@ -24,6 +25,7 @@ export const fixesByCode: Fixes = {
   ...pushFixes,
   ...evmFixes,
   ...databaseFixes,
+  ...workerFixes,
 };
 
 /** The failure as the catalog lists it. */

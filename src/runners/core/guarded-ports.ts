@@ -5,7 +5,7 @@ import { boundElsewhere, type BoundSecret } from "#schema/outgoing/bound-secret.
 import type { Failure } from "./classify.ts";
 import type { RunnerContext } from "./runner.ts";
 
-type Ports = Pick<RunnerContext, "fetch" | "email" | "databases" | "tasks" | "engine">;
+type Ports = Pick<RunnerContext, "fetch" | "email" | "databases" | "services" | "tasks" | "engine">;
 type GuardedPorts = Ports & {
   /**
    * Returns the failure of a blocked call; null if no call was blocked. The failure replaces the runner's own result.
@@ -31,7 +31,7 @@ export function guardPorts(ports: Ports, bounds: readonly BoundSecret[]): Guarde
     const failure = check(host, receiver);
     if (failure !== null) throw new BlockedHost(failure);
   };
-  const { fetch, email, databases, tasks, engine } = ports;
+  const { fetch, email, databases, services, tasks, engine } = ports;
   return {
     blockedCall: () => firstBlocked,
     fetch: async (url, init) => {
@@ -56,6 +56,17 @@ export function guardPorts(ports: Ports, bounds: readonly BoundSecret[]): Guarde
           return [name, { query: guarded }];
         }),
       ),
+    services:
+      services &&
+      Object.fromEntries(
+        Object.entries(services).map(([name, port]) => {
+          const guarded: typeof port.call = async (method, input, call) => {
+            assertAllowed(null, `the Worker ${name}`);
+            return port.call(method, input, call);
+          };
+          return [name, { call: guarded }];
+        }),
+      ),
     tasks: tasks && {
       create: async (task) => asFailedCall(check(null, "a task")) ?? tasks.create(task),
       change: async (change) => asFailedCall(check(null, "a task")) ?? tasks.change(change),
@@ -67,7 +78,7 @@ export function guardPorts(ports: Ports, bounds: readonly BoundSecret[]): Guarde
   };
 }
 
-/** Thrown by `fetch`, the e-mail binding and the databases if a host-restricted secret forbids the call. */
+/** Thrown by `fetch`, the e-mail binding, the databases and the bound Workers if a host-restricted secret forbids the call. */
 export class BlockedHost extends Error {
   readonly failure: Failure;
 

@@ -4,7 +4,7 @@ import type { z } from "zod";
 import type { IdempotencySupport } from "#schema/idempotency-support.ts";
 import type { SendEventRequest, ChildStartRequest } from "#schema/engine/child.ts";
 import type { ConnectionAuth } from "#schema/connection.ts";
-import type { JsonObject } from "#schema/json.ts";
+import type { Json, JsonObject } from "#schema/json.ts";
 import type { OwnTokenPort, TokenResult } from "#schema/provider/own-token.ts";
 import type { Outcome, TouchedTask } from "#schema/engine/outcome.ts";
 import type { RetryPreset } from "#schema/definition/retry.ts";
@@ -84,6 +84,21 @@ export type DatabasePort = {
   ) => Promise<{ readonly rows: readonly unknown[]; readonly rowsRead: number; readonly rowsWritten: number }>;
 };
 
+/** What a method of a bound Worker receives besides its input. */
+export type WorkerCall = {
+  /** The same for every attempt and every retry of a run. */
+  readonly idempotencyKey: string;
+  readonly attempt: number;
+  /** When the engine stops waiting for the method, in epoch ms. */
+  readonly deadline: number;
+  readonly execution: string;
+  readonly run: string;
+  readonly tenant: string;
+  readonly signal: AbortSignal;
+};
+/** A bound Worker whose methods definitions may call. It throws the method's and the platform's errors. */
+export type ServicePort = { readonly call: (method: string, input: Json, call: WorkerCall) => Promise<unknown> };
+
 /** Tasks for people. Each run has at most one task, so a repeated `create` returns the same one. */
 export type TasksPort = {
   readonly create: (
@@ -159,6 +174,8 @@ export type RunnerContext = {
   readonly files?: FilesPort | undefined;
   /** The databases that definitions may use, by name. */
   readonly databases?: { readonly [name: string]: DatabasePort } | undefined;
+  /** The bound Workers whose methods definitions may call, by name. */
+  readonly services?: { readonly [name: string]: ServicePort } | undefined;
   /** Returns the signer that assigns the nonces of one address (lower-case) on one chain. */
   readonly signer?: ((chainId: number, address: string) => Signer) | undefined;
   readonly tasks?: TasksPort | undefined;

@@ -5,7 +5,7 @@ import type { Ticket } from "#schema/engine/run.ts";
 import type { Signer } from "#schema/signer.ts";
 import { taskId } from "#schema/ids.ts";
 import { configurationFailure } from "../core/classify.ts";
-import type { DatabasePort, EmailMessage, RunnerContext, StoredFile } from "../core/runner.ts";
+import type { DatabasePort, EmailMessage, RunnerContext, ServicePort, StoredFile } from "../core/runner.ts";
 import { base64 } from "../core/bytes.ts";
 import type { RehearsalClock } from "./clock.ts";
 import { placeholderFile } from "./mock-files.ts";
@@ -16,13 +16,18 @@ export type PortStage = {
   readonly lookups: Lookups;
   readonly clock: RehearsalClock;
   readonly signer: Signer;
-  readonly installed: { readonly email: boolean; readonly files: boolean; readonly databases: readonly string[] };
+  readonly installed: {
+    readonly email: boolean;
+    readonly files: boolean;
+    readonly databases: readonly string[];
+    readonly services: readonly string[];
+  };
   /** Returns the mock for this call; null: the call gets the usual success. */
   readonly nextMock: () => MockAnswer | null;
   readonly record: (call: Call & Pick<PortInteraction, "answer" | "error" | "assumed">, begunAt: number) => void;
 };
 
-type Ports = Pick<RunnerContext, "email" | "files" | "databases" | "signer" | "tasks" | "engine">;
+type Ports = Pick<RunnerContext, "email" | "files" | "databases" | "services" | "signer" | "tasks" | "engine">;
 
 /** A time in ms that exceeds every deadline. A call that advances the clock by this time is aborted. */
 export const FOREVER_MS = 366 * 24 * 60 * 60_000;
@@ -43,6 +48,7 @@ export function rehearsalPorts(stage: PortStage): Ports {
       : undefined,
     files: installed.files ? { read: (key) => readPlaceholder(stage, key) } : undefined,
     databases: Object.fromEntries(installed.databases.map((name) => [name, databaseOf(stage, name)])),
+    services: Object.fromEntries(installed.services.map((name) => [name, serviceOf(stage, name)])),
     signer: (chainId, address) => recordingSigner(stage, { chainId, address }),
     tasks: {
       create: async (task) => {
@@ -160,6 +166,21 @@ function databaseOf(stage: PortStage, database: string): DatabasePort {
           rowsWritten: Number(rowsWritten ?? 0),
         }),
       ),
+  };
+}
+
+/** A Worker that records the calls of its methods. Without a mock, a method returns null. */
+function serviceOf(stage: PortStage, service: string): ServicePort {
+  return {
+    call: async (method, input, { signal: _unsent, ...call }) => {
+      const { mock, error, begunAt } = await takeMock(stage);
+      const answer = error === null ? (mock?.body ?? null) : null;
+      const record = recordOf("worker", method, { service, method, input, context: call });
+      stage.record({ ...record, answer, error, assumed: mock === null }, begunAt);
+      if (error === "timeout") return hang();
+      if (error !== null) throw new Error(error === "network_error" ? "the connection was lost" : error);
+      return answer;
+    },
   };
 }
 

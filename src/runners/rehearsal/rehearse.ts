@@ -28,6 +28,8 @@ export type InstalledPorts = {
   /** True if the installation has a bucket for files. */
   readonly files: boolean;
   readonly databases: readonly string[];
+  /** The names of the bound Workers. */
+  readonly services: readonly string[];
 };
 
 const SIGNING_SECRET = `whsec_${base64(utf8("a key that replaces the real one"))}`;

@@ -37,13 +37,14 @@ export const namedCodes: readonly string[] = `
   idempotency_in_progress insufficient_funds integration_key_refused internal internal_server_error invalid_address
   invalid_api_key invalid_argument invalid_body invalid_client invalid_grant invalid_number invalid_parameter
   invalid_scope invalid_sender landline_or_unreachable mapped_too_large media_refused message_empty message_too_long
-  messaging_service_missing monthly_quota_exceeded no_contract no_route node_busy nonce_contended nonce_lost
+  messaging_service_missing method_missing method_threw monthly_quota_exceeded no_contract no_route node_busy nonce_contended nonce_lost
   nonce_too_high nonce_too_low not_mined not_seen number_not_registered number_not_verified outcome_invalid
   outside_messaging_window overloaded page_refused parameters_invalid params_invalid payload_too_large
   private_key_invalid quota_exceeded rate_limit_exceeded recipient_invalid recipient_not_allowed recipient_out_of_turn
-  recipient_suppressed recipient_unsubscribed region_not_enabled replacement_underpriced reset restricted_api_key
+  recipient_suppressed recipient_unsubscribed region_not_enabled replacement_underpriced reset result_not_json result_too_large restricted_api_key
   reverted rpc_refused runner_threw secret_bound_elsewhere secret_missing secrets_unreadable send_at_out_of_range
-  sender_id_mismatch sender_not_verified settings_invalid signer_missing signing_secret_invalid signing_secret_missing sql_invalid
+  sender_id_mismatch sender_not_verified service_limit_exceeded service_not_bound service_not_open
+  service_overloaded service_recursion settings_invalid signer_missing signing_secret_invalid signing_secret_missing sql_invalid
   statement_not_allowed stuck subscription_gone subscription_invalid tasks_missing template_empty template_failed
   template_role_unknown template_unknown template_without_subject third_party_auth_error token_answer_invalid
   token_answer_unreadable token_endpoint_unavailable token_invalid token_lost token_missing token_refused token_type_unsupported
@@ -61,6 +62,7 @@ export const codePatterns: readonly { readonly like: string; readonly matches: R
   { like: "http_5xx", matches: /^http_[2-5]xx$/ },
   { like: "twilio_21610", matches: /^twilio_\d{4,6}$/ },
   { like: "slack_is_archived", matches: /^slack_[a-z_]{1,60}$/ },
+  { like: "worker_card_declined", matches: /^worker_[a-z0-9_]{1,60}$/ },
   { like: "docusign_user_lacks_membership", matches: /^docusign_[a-z0-9_]{1,100}$/ },
 ];
 

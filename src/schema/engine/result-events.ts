@@ -15,4 +15,5 @@ export const resultEvents: { readonly [type: string]: readonly string[] } = {
   start_execution: ["execution_started"],
   task: ["task_created"],
   webhook: ["webhook_called"],
+  worker: ["worker_called"],
 };

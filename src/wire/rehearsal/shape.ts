@@ -83,7 +83,7 @@ const httpInteraction = z
 const portInteraction = z
   .object({
     ...happened,
-    port: z.enum(["database", "email", "files", "signer", "task", "start_execution", "send_event"]),
+    port: z.enum(["database", "email", "files", "signer", "task", "start_execution", "send_event", "worker"]),
     call: z.string(),
     arguments: anyJson,
     answer: anyJson,

@@ -8,7 +8,7 @@ export const made = api({
   actionTypes,
   configFindings,
   repeatsOf,
-  rehearse: rehearsals({ allowLoopback: false, email: false, files: false, databases: ["crm"] }),
+  rehearse: rehearsals({ allowLoopback: false, email: false, files: false, databases: ["crm"], services: ["shop"] }),
 });
 
 export async function tester() {

@@ -204,6 +204,7 @@ export const cases: readonly (readonly [
     },
     ["POST https://db.example.com/v2/pipeline"],
   ],
+  ["worker", "a method", { service: "shop", method: "reserve", input: { sku: "book" } }, {}, ["worker.reserve"]],
   ["delay", "nothing", {}, {}, []],
   ["task", "a person", { title: "Approve", dueDate: "P1D" }, {}, ["task.create"]],
   ["start_execution", "a child", { definition: "order" }, {}, ["start_execution.start"]],

@@ -81,10 +81,15 @@ describe("mocks", () => {
       { mocks: { error: "E_RATE_LIMIT_EXCEEDED" } },
     );
     expect(limited.outcome).toMatchObject({ error: { type: "rate_limit" } });
+    const call = { service: "shop", method: "reserve", input: { sku: "book" } };
+    const reserved = await rehearsed("worker", call, { mocks: { body: { ok: true } } });
+    expect(reserved.outcome).toMatchObject({ ok: true, result: { ok: true } });
+    const lost = await rehearsed("worker", call, { mocks: { error: "network_error" } });
+    expect(lost.outcome).toMatchObject({ ok: false, error: { type: "network_error", effect: "unknown" } });
     const task = await rehearsed("task", { title: "Approve" }, { mocks: { status: 503 } });
     expect(task.outcome).toMatchObject({ error: { type: "service_unavailable", message: naming(503) } });
-    for (const type of ["task", "database"]) {
-      const config = type === "task" ? { title: "Approve" } : { database: "crm", sql: "SELECT 1" };
+    const hanging = { task: { title: "Approve" }, database: { database: "crm", sql: "SELECT 1" }, worker: call };
+    for (const [type, config] of Object.entries(hanging)) {
       const hung = await rehearsed(type, config, { mocks: { error: "timeout" } });
       expect(hung.outcome).toMatchObject({ error: { type: "timeout" } });
     }
@@ -110,11 +115,13 @@ describe("like a real attempt", () => {
     expect((await rehearsed("email", config, { lookups })).outcome).toMatchObject({
       error: { code: "connection_missing" },
     });
-    const bare = { installed: { email: false, databases: [] } };
+    const bare = { installed: { email: false, databases: [], services: [] } };
     const unbound = await rehearsed("email", { provider: "cloudflare", ...mail }, bare);
     expect(unbound.outcome).toMatchObject({ error: { code: "email_not_bound" } });
     const closed = await rehearsed("database", { database: "crm", sql: "SELECT 1" }, bare);
     expect(closed.outcome).toMatchObject({ error: { code: "database_not_open" } });
+    const unlisted = await rehearsed("worker", { service: "shop", method: "reserve" }, bare);
+    expect(unlisted.outcome).toMatchObject({ error: { code: "service_not_open" } });
     const task = await rehearsed("task", { title: "Approve", dueDate: "P9999Y" });
     expect(task.outcome).toMatchObject({ error: { type: "invalid_configuration" } });
     expect((await rehearsed("telex", {})).outcome).toMatchObject({ error: { code: "unknown_type" } });

@@ -40,7 +40,8 @@ export function stageWith({ account = {}, lookups = {} }: Set = {}): Lookups {
 }
 
 export function rehearsal(set: Set = {}) {
-  const installed = { allowLoopback: false, email: true, files: true, databases: ["crm"], ...set.installed };
+  const bound = { email: true, files: true, databases: ["crm"], services: ["shop"] };
+  const installed = { allowLoopback: false, ...bound, ...set.installed };
   return rehearsals(installed)(stageWith(set));
 }
 

@@ -27,13 +27,17 @@ export type AssumptionCauses = {
    */
   readonly places: Map<string, AssumptionList>;
   readonly left: Map<string, AssumptionList>;
+  /** The assumptions behind the current value of each variable that the virtual run has assigned. */
+  readonly values: Map<string, AssumptionList>;
+  /** The assumptions behind the values that a run's condition, config or validity reads, by the run's id. */
+  readonly reads: Map<string, AssumptionList>;
   /** The assumptions behind the last change of the position. */
   latest: AssumptionList;
 };
 
 export function openCauses(program: Program): AssumptionCauses {
   const empty = { made: new Map(), lastOf: new Map(), ends: new Map(), places: new Map(), left: new Map() };
-  return { program, ...empty, latest: NO_ASSUMPTIONS };
+  return { program, ...empty, values: new Map(), reads: new Map(), latest: NO_ASSUMPTIONS };
 }
 
 /**
@@ -46,7 +50,9 @@ export function recordCauses(
   cause: AssumptionList,
 ): void {
   for (const entry of entries) {
+    recordValues(reasons, entry, cause);
     recordCause(reasons, entry, after, cause);
+    recordReads(reasons, entry, after);
     const moves = entry.kind === "patched" || entry.kind === "assigned" ? (entry.moves ?? []) : [];
     for (const { timer } of moves) reasons.made.set(timer, mergeAssumptions(assumptionsOf(reasons.made, timer), cause));
   }
@@ -73,6 +79,46 @@ function recordCause(
     recordRunEnd(reasons, entry, isTried ? [{ kind: "fails", of: entry.action }] : NO_ASSUMPTIONS);
   }
   if (entry.kind === "run_skipped") recordRunEnd(reasons, entry, NO_ASSUMPTIONS);
+}
+
+/** The assumptions behind the values that the guards of a branch read. Empty for any other node. */
+function assumptionsOfBranch({ program: { definition }, values }: AssumptionCauses, node: string): AssumptionList {
+  const written = definition.kind === "journey" ? definition.nodes[node] : undefined;
+  return written && "cases" in written ? assumptionsRead(values, written.cases) : NO_ASSUMPTIONS;
+}
+
+/** Records the assumptions behind the variables that an input or a transition has assigned. */
+function recordValues(reasons: AssumptionCauses, entry: JournalEntry, cause: AssumptionList): void {
+  if (entry.kind !== "assigned" && entry.kind !== "patched") return;
+  const why = entry.kind === "assigned" ? assumptionsOfCause(reasons, entry.by, cause) : cause;
+  for (const name of Object.keys(entry.variables)) reasons.values.set(name, why);
+}
+
+/** Records what a run reads, when it is created (its delay), and when it is claimed or skipped (its other fields). */
+function recordReads(reasons: AssumptionCauses, entry: JournalEntry, { runs }: ExecutionState): void {
+  if (entry.kind !== "run_created" && entry.kind !== "run_claimed" && entry.kind !== "run_skipped") return;
+  const { program, values, made, reads } = reasons;
+  const action = program.actions.get(runs.find(({ id }) => id === entry.run)?.action ?? "");
+  if (action === undefined || values.size === 0) return;
+  const { delay, condition, config, validUntil } = action;
+  if (entry.kind === "run_created") {
+    const written = typeof delay === "string" ? (program.delays ?? program.definition.delays)?.[delay] : delay;
+    made.set(entry.run, mergeAssumptions(assumptionsOf(made, entry.run), assumptionsRead(values, written)));
+  } else {
+    const read = assumptionsRead(values, [condition, config, validUntil]);
+    reads.set(entry.run, mergeAssumptions(assumptionsOf(reads, entry.run), read));
+  }
+}
+
+const READ_VARIABLE = /execution\.variables(?:\.([\w-]+))?/g;
+
+/** The assumptions behind the variables that these rules and templates name. All of them, if all variables are read. */
+function assumptionsRead(values: AssumptionCauses["values"], written: unknown): AssumptionList {
+  const text = values.size === 0 ? "" : (JSON.stringify(written) ?? "");
+  const names = new Set([...text.matchAll(READ_VARIABLE)].map(([, name]) => name));
+  return mergeAssumptions(
+    ...[...values].flatMap(([name, why]) => (names.has(name) || names.has(undefined) ? [why] : [])),
+  );
 }
 
 function recordRunEnd(
@@ -103,7 +149,9 @@ function recordMove(
     places.delete(place);
   }
   for (const place of anew.filter((each) => !old.includes(each))) {
-    const joined = sourcesOf(reasons.program, place).map((source) => left.get(source) ?? NO_ASSUMPTIONS);
+    const joined = sourcesOf(reasons.program, place).map((source) =>
+      mergeAssumptions(left.get(source) ?? NO_ASSUMPTIONS, assumptionsOfBranch(reasons, source)),
+    );
     places.set(place, mergeAssumptions(...joined, why));
   }
 }

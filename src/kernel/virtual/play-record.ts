@@ -14,6 +14,7 @@ import type { Program } from "../execution/program.ts";
 import {
   recordCauses,
   openCauses,
+  mergeAssumptions,
   NO_ASSUMPTIONS,
   assumptionsOf,
   type AssumptionCauses,
@@ -78,7 +79,9 @@ export function expectedActions({ rows, reasons }: PlayRecord, { runs }: Executi
     if (row !== undefined && !isFinalRun(run.status)) updateRow(row, run);
   }
   const kept = [...rows.values()].filter(({ status, attempts }) => status !== "canceled" || attempts > 0);
-  for (const row of kept) row.assumes = assumptionsOf(reasons.made, row.run);
+  for (const row of kept) {
+    row.assumes = mergeAssumptions(assumptionsOf(reasons.made, row.run), assumptionsOf(reasons.reads, row.run));
+  }
   return kept.toSorted((a, b) => (a.at ?? Infinity) - (b.at ?? Infinity));
 }
 

@@ -1,0 +1,71 @@
+// Assumptions about variables: an action that reads a variable depends on the assumed event that assigned it.
+import { describe, expect, test } from "vitest";
+import { action } from "#test/support/drive.ts";
+import { play, playMachine } from "./played.ts";
+
+const bounced = { var: "execution.variables.bounced" };
+const journey = (nodes: object, more: object = {}) => ({
+  kind: "journey",
+  name: "onboarding",
+  initial: ["watch", "later"],
+  nodes: {
+    watch: { type: "wait", for: [{ event: "bounced", assign: { bounced: true } }], timeout: { after: "P9D" } },
+    ...nodes,
+  },
+  ...more,
+});
+const email = (more: object = {}) => ({ type: "email", config: {}, ...more });
+const given = [{ at: "P1D", event: "bounced" }];
+const assumed = { kind: "event", of: "bounced" };
+
+/** The assumptions of each action. */
+function told(nodes: object, events: typeof given = given) {
+  const { actions } = play(journey(nodes), { given: events });
+  return Object.fromEntries(actions.map(({ action: name, assumes }) => [name, assumes]));
+}
+
+describe("an action of a journey depends on the event that assigned the variable", () => {
+  const text = { text: "{{ execution.variables.bounced }}" };
+  test.each([
+    ["in its condition", { later: email({ delay: "P3D", condition: bounced }) }],
+    ["in its config", { later: email({ delay: "P3D", config: text }) }],
+    ["in its validity", { later: email({ delay: "P3D", validUntil: { if: [bounced, "2030-01-01", "2031-01-01"] } }) }],
+    [
+      "although a condition reads all variables",
+      { later: email({ delay: "P3D", condition: { var: "execution.variables" } }) },
+    ],
+    ["also if its condition is false", { later: email({ delay: "P3D", condition: { "!": [bounced] } }) }],
+  ])("%s", (_what, nodes) => expect(told(nodes)["later"]).toContainEqual(assumed));
+
+  test.each([
+    [
+      "that reads another variable",
+      { later: email({ delay: "P3D", condition: { "!": [{ var: "execution.variables.x" }] } }) },
+      given,
+    ],
+    ["that is done before the event", { later: email({ condition: { "!": [bounced] } }) }, given],
+    ["if no event is given", { later: email({ delay: "P3D", condition: { "!": [bounced] } }) }, []],
+  ])("but not one %s", (_what, nodes, events) => expect(told(nodes, events)["later"]).toEqual([]));
+
+  test("and so does what follows a branch that reads the variable", () => {
+    const pause = { type: "delay", for: "P3D", next: "check" };
+    const check = { type: "branch", cases: [{ guard: bounced, next: "sorry" }, { next: "hello" }] };
+    const found = told({ later: pause, check, sorry: email(), hello: email() });
+    expect(found).toEqual({ sorry: [assumed] });
+  });
+});
+
+test("an action of a machine depends on it, also by its delay", () => {
+  const states = {
+    a: { on: { moved: { assign: { day: { var: "message.payload.day" } }, target: "b" } }, after: { P9D: "b" } },
+    b: { after: { P1D: "c" } },
+    c: { after: { P90D: "d" } },
+    d: { type: "final" },
+  } as const;
+  const later = action("later", { triggerState: "c", delay: { anchor: { var: "execution.variables.day" } } });
+  const run = playMachine(
+    { states, actions: [later] },
+    { given: [{ at: "P1D", event: "moved", payload: { day: "2026-02-05" } }] },
+  );
+  expect(run.actions[0]?.assumes).toContainEqual({ kind: "event", of: "moved" });
+});

@@ -32,6 +32,9 @@ export async function connectionWarnings(
   return [...named.warnings, ...needed.warnings, ...unset];
 }
 
+/** The code of the warning about a connection that does not exist. */
+const UNKNOWN = "connection_unknown";
+
 type FoundConnections = { readonly uses: readonly ConnectionUse[]; readonly warnings: readonly Warning[] };
 
 /** Finds the connections that actions name. */
@@ -55,7 +58,7 @@ async function namedConnections(deps: Deps, caller: TenantCaller, definition: De
 
 function unknownConnection({ name, where }: NameUse, near: string | null): Warning {
   const create = `Create the connection: POST /v1/connections {"name":"${name}",…}.`;
-  return missingNameWarning({ what: `connection ${name}`, code: "connection_unknown", where, near, create });
+  return missingNameWarning({ what: `connection ${name}`, code: UNKNOWN, where, near, create });
 }
 
 /** Finds the connections of actions that name none but need one: the tenant's only connection for their provider. */
@@ -81,7 +84,7 @@ function noConnection(provider: string, where: string): Warning {
   const message = `no connection for ${provider} exists, so runs that need it would fail`;
   const [example = provider] = providersFor(provider).providers;
   const fix = `Create the connection: POST /v1/connections {"name":"${provider}","provider":"${example}",…}.`;
-  return warning(where, "connection_unknown", message, { fix });
+  return warning(where, UNKNOWN, message, { fix });
 }
 
 function ambiguousConnection(provider: string, rows: readonly Account[], where: string): Warning {

@@ -16,6 +16,7 @@ import { openDefinitions, type FindDefinition } from "../definitions/find-defini
 import type { Deps, TenantCaller } from "../deps.ts";
 import { planStart } from "../executions/plan-start.ts";
 import { startPlanned } from "../executions/start-executions.ts";
+import { tenantSettingsOf } from "../quotas/tenant-settings.ts";
 import { openTemplateLookup, type TemplateLookup } from "../templates/pin-templates.ts";
 import { dedupKeyOf, fillVariables } from "./fill-placeholders.ts";
 
@@ -82,6 +83,8 @@ export async function dispatchOccurrences(
   terms: DispatchSource,
   items: readonly DispatchItem[],
 ): Promise<readonly DispatchOutcome[]> {
+  const { limits } = await tenantSettingsOf(deps, terms.tenant);
+  if (limits.recurring === 0) return items.map(({ id }) => ({ id, kind: "refused", ...disabledByQuota }));
   const lookups = { templates: openTemplateLookup(deps, terms.tenant), find: openDefinitions(deps, terms.tenant) };
   const plans = await answerEach(deps, items, (item) => planOccurrence(deps, terms, item, lookups));
   const replies = await startPlanned(deps, terms.tenant, plans, false);
@@ -106,6 +109,11 @@ export async function dispatchOccurrences(
     return { id, kind: "unreached", message, retryAfterMs: retryAfterS === undefined ? null : retryAfterS * 1_000 };
   });
 }
+
+const disabledByQuota = {
+  code: "quota_exceeded",
+  message: "The tenant's quota of recurring actions is 0, which disables them.",
+} as const;
 
 const UNANSWERED = "no answer";
 

@@ -57,6 +57,16 @@ test("DELETE with a key answers a repeat like the first request", async () => {
   await must(404, ask("DELETE", `${PATH}/${id}`));
 });
 
+test("a quota of 0 stops existing recurring actions, and the history says why", async () => {
+  const { ask, create, until, cells, tenant, fetchRoot } = await here();
+  const { recurring_id: id } = await create();
+  await must(200, fetchRoot("PATCH", `/v1/tenants/${tenant}`, { limits: { recurring: 0 } }));
+  await until(next);
+  expect(cells.states()).toEqual([]);
+  const { history } = (await must(200, ask("GET", `${PATH}/${id}/history`))).body;
+  expect(history).toMatchObject([{ outcome: "missed", reason: "quota_exceeded" }]);
+});
+
 test("count limits the occurrences between from and to", async () => {
   const { ask, create } = await here();
   const { recurring_id: id } = await create();

@@ -14,6 +14,7 @@ import type {
   PollerTerms,
   ReplayItem,
   AcceptedDelivery,
+  RefusedSender,
   TriggerPort,
   TriggerTerms,
   TriggerView,
@@ -123,6 +124,10 @@ export class TriggerController implements TriggerPort {
     });
   }
 
+  async recordRefusal(refused: RefusedSender): Promise<void> {
+    this.#ports.storage.refused.write(refused);
+  }
+
   async list(query: DeliveryQuery): Promise<readonly Delivery[]> {
     const { status, deliveryId, limit, oldestFirst } = query;
     if (oldestFirst && status !== null) return this.#ports.storage.rows.oldest(status, limit).map(deliveryOf);
@@ -142,6 +147,7 @@ export class TriggerController implements TriggerPort {
     return {
       pending: this.#pending,
       published,
+      refused: this.#ports.storage.refused.read(),
       stuck: rows.counts().stuck,
       lastAt: rows.lastSeq()?.at ?? null,
       poller,

@@ -1,6 +1,6 @@
 // Trigger rows: the deliveries, and for a poller the items that it has seen. A delivery is one row. While its effect is
 // not done, it also has a row in `pending`. The completion of the effect then only deletes that small row.
-import type { TriggerTerms } from "#schema/inbound/delivery.ts";
+import type { RefusedSender, TriggerTerms } from "#schema/inbound/delivery.ts";
 import type { SentTriggerAlerts } from "#schema/inbound/trigger-alert.ts";
 import type { HostedStorage } from "#objects/host/host.ts";
 import {
@@ -20,6 +20,8 @@ import { sequenceRows } from "./sequence-rows.ts";
 
 /** The id of the value `reported`. */
 const REPORTED = 1;
+/** The id of the value `refused`. */
+const REFUSED = 2;
 
 const CREATE = [
   // The delivery's id is `trd_` and `seq`. `status`: the first outcome, or the final one.
@@ -57,12 +59,15 @@ export type TriggerStorage = HostedStorage & {
   readonly polls: PollRows;
   /** The alerts that were sent. */
   readonly reported: StoredValue<SentTriggerAlerts>;
+  /** The latest refused sender. */
+  readonly refused: StoredValue<RefusedSender>;
 };
 
 export function triggerStorage(store: Store): TriggerStorage {
   const { atomically, reset } = store;
   const reported = storedValue<SentTriggerAlerts>(store.tables(values), REPORTED);
-  return { atomically, reset, rows: triggerRows(store), polls: pollRows(store), reported };
+  const refused = storedValue<RefusedSender>(store.tables(values), REFUSED);
+  return { atomically, reset, rows: triggerRows(store), polls: pollRows(store), reported, refused };
 }
 
 export function triggerRows(store: Store) {

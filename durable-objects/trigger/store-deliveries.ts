@@ -78,11 +78,18 @@ function decideOutcome(
       return { status: "unmappable", effect: null, reason: mapped.reason };
     case "effect": {
       const newest = sequence === null ? null : rows.place(sequence.by);
-      if (sequence !== null && isOlder(sequence.value, newest)) return outdated(sequence, newest);
+      const isOutdated = sequence === null ? false : isOlder(sequence.value, newest);
+      if (sequence !== null && isOutdated === null) return notComparable(sequence, newest);
+      if (sequence !== null && isOutdated) return outdated(sequence, newest);
       if (sequence !== null) rows.takePlace(sequence, seq);
       return { status: mapped.effect.kind === "post" ? "published" : "applied", effect: mapped.effect, reason: null };
     }
   }
+}
+
+function notComparable({ value }: SequencePlace, newest: SequencePlace["value"] | null): Outcome {
+  const message = `sequence.value returns ${JSON.stringify(value)}, which cannot be compared with ${JSON.stringify(newest)} of an earlier delivery`;
+  return { status: "unmappable", effect: null, reason: { code: "sequence_not_comparable", message } };
 }
 
 function outdated({ value }: SequencePlace, newest: SequencePlace["value"] | null): Outcome {

@@ -10,6 +10,7 @@ import type {
   PollerTerms,
   ReplayItem,
   AcceptedDelivery,
+  RefusedSender,
   TriggerPort,
   TriggerTerms,
   TriggerView,
@@ -52,6 +53,10 @@ export class TriggerObject extends DurableObject<Env> implements TriggerPort {
 
   async recordReport(report: EventReport): Promise<void> {
     return this.#hosted.controller().recordReport(report);
+  }
+
+  async recordRefusal(refused: RefusedSender): Promise<void> {
+    return this.#hosted.controller().recordRefusal(refused);
   }
 
   async list(query: DeliveryQuery): Promise<readonly Delivery[]> {

@@ -126,3 +126,14 @@ test("a local engine accepts loopback, and no other private address", async () =
   await must(422, ask("POST", "/v1/definitions", machine("http://10.0.0.1/")));
   await must(400, ask("POST", "/v1/connections", { name: "erp", provider: "http", baseUrl: "http://10.0.0.1/" }));
 });
+
+test("a local engine warns of http: where a deployed engine refuses it", async () => {
+  const { ask } = await office(true);
+  const warnings = async (url: string) =>
+    (await must(200, ask("POST", "/v1/definitions/validate", machine(url)))).body.warnings.map(
+      ({ code, pointer }: { code: string; pointer: string }) => `${code} ${pointer}`,
+    );
+  expect(await warnings("http://shop.example.com/hook")).toContain("plain_http /actions/0/config/url");
+  for (const url of ["https://shop.example.com/hook", "http://127.0.0.1:8788/sink", "http://localhost:8788/sink"])
+    expect(await warnings(url)).not.toContain("plain_http /actions/0/config/url");
+});

@@ -12,7 +12,16 @@ import {
   type Breaker,
   type EndedCall,
 } from "./breaker.ts";
-import { admitsFrom, isPaused, shiftRate, pauseFor, emptyRate, admitOrDefer, type Rate } from "./rate.ts";
+import {
+  admitsFrom,
+  isPaused,
+  waitingForRate,
+  shiftRate,
+  pauseFor,
+  emptyRate,
+  admitOrDefer,
+  type Rate,
+} from "./rate.ts";
 import { findSlot, releaseSlot, shiftSlots, waitingBefore, withoutExpired, type Lease, type Slots } from "./slots.ts";
 
 export type GateState = Slots & {
@@ -124,7 +133,7 @@ export function viewGate(stored: GateState, terms: ConnectionLimits, now: number
       failed: counts?.failed ?? 0,
     },
     inUse: Object.keys(leases).length,
-    waiting: waitingBefore(line, Infinity),
+    waiting: waitingBefore(line, Infinity) + waitingForRate(rate, terms.rate, now),
     nextAt: Math.ceil(Math.max(admitsFrom(rate, terms.rate), now)),
   };
 }

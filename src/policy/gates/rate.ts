@@ -80,6 +80,14 @@ export function admitsFrom(rate: Rate, terms: RateTerms | null): number {
   return Math.max(rate.fullAt - burstMs, rate.pausedUntil);
 }
 
+/** Returns how many calls have been given a return time in the queue, and are expected at it. */
+export function waitingForRate(rate: Rate, terms: RateTerms | null, now: number): number {
+  const intervalMs = terms === null ? PAUSED_RETURN_GAP_MS : terms.perMs / terms.calls;
+  if (isAbandoned(rate, intervalMs, now)) return 0;
+  const from = Math.max(admitsFrom(rate, terms), now);
+  return Math.max(0, Math.round((rate.lineAt - from) / intervalMs));
+}
+
 /** Returns whether no call was admitted for a long time. The return times in the queue are then no longer valid. */
 function isAbandoned({ wentAt, pausedUntil }: Rate, intervalMs: number, now: number): boolean {
   return (

@@ -9,7 +9,7 @@ import { mediaType } from "./form.ts";
 import { textField, type HookRequest } from "./scheme.ts";
 
 export type ReadEvents =
-  | { readonly kind: "events"; readonly events: readonly Json[] }
+  | { readonly kind: "events"; readonly events: readonly Json[]; readonly isBatch: boolean }
   /** The request has the form of a CloudEvent but is invalid, so its sender gets a refusal. */
   | { readonly kind: "broken"; readonly reason: DeliveryFault }
   | { readonly kind: "unsupported" };
@@ -26,20 +26,23 @@ export function readCloudEvents(request: HookRequest): ReadEvents {
   if (text === null) return invalidEvent("text_not_unicode", "the request body is not UTF-8");
   const read = readJson(text);
   if (read.kind === "unreadable") return { kind: "broken", reason: read.reason };
-  if (type === STRUCTURED) return { kind: "events", events: [read.value] };
+  if (type === STRUCTURED) return { kind: "events", events: [read.value], isBatch: false };
   const { value } = read;
   if (!Array.isArray(value)) return invalidEvent("not_a_cloud_event", "the body of a batch must be a list of events");
-  return { kind: "events", events: value };
+  return { kind: "events", events: value, isBatch: true };
 }
 
 /** Returns why the value is not a CloudEvent, such as a missing attribute; null if it is valid. */
 export function eventTrouble(event: Json): DeliveryFault | null {
   const missing = ["specversion", "id", "source", "type"].filter((name) => textField(event, name) === null);
-  if (missing.length === 0) return null;
-  return {
-    code: "not_a_cloud_event",
-    message: `the CloudEvent lacks attributes, or they are not texts: ${missing.join(", ")}`,
-  };
+  if (missing.length > 0) {
+    const message = `the CloudEvent lacks attributes, or they are not texts: ${missing.join(", ")}`;
+    return { code: "not_a_cloud_event", message };
+  }
+  const version = textField(event, "specversion") ?? "";
+  if (/^1\.\d+$/.test(version)) return null;
+  const message = `the CloudEvent has the specversion ${version.slice(0, 20)}; the trigger accepts 1.x only`;
+  return { code: "not_a_cloud_event", message };
 }
 
 /**
@@ -61,7 +64,7 @@ function readBinary(request: HookRequest, type: string): ReadEvents {
     attributes.push([name.slice("ce-".length), decoded]);
   }
   const data = binaryData(request, type);
-  return { kind: "events", events: [Object.fromEntries([...attributes, ...Object.entries(data)])] };
+  return { kind: "events", events: [Object.fromEntries([...attributes, ...Object.entries(data)])], isBatch: false };
 }
 
 function binaryData(request: HookRequest, type: string): JsonObject {

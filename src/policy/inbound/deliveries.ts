@@ -64,12 +64,26 @@ export function rateRefusal({ perMinute, burst }: Rate, retryAfterS: number): Re
 }
 
 /**
- * Returns whether the value is older than the newest one. An equal value is not older. A number and a text cannot be
- * compared, so neither is older.
+ * Returns whether the value is older than the newest one; null if the two cannot be compared. Equal values are not older.
+ * Numbers, also as texts, are compared by size, instants by time, and other texts by their characters.
  */
-export function isOlder(value: SequencePlace["value"], newest: SequencePlace["value"] | null): boolean {
-  return newest !== null && typeof value === typeof newest && value < newest;
+export function isOlder(value: SequencePlace["value"], newest: SequencePlace["value"] | null): boolean | null {
+  if (newest === null) return false;
+  const [own, other] = [comparable(value), comparable(newest)];
+  return own.kind === other.kind ? own.at < other.at : null;
 }
+
+type Comparable = { readonly kind: "number" | "instant" | "text"; readonly at: number | bigint | string };
+
+function comparable(value: SequencePlace["value"]): Comparable {
+  if (typeof value === "number") return { kind: "number", at: value };
+  if (/^-?\d{1,200}$/.test(value)) return { kind: "number", at: BigInt(value) };
+  if (/^-?\d{1,200}\.\d{1,200}$/.test(value)) return { kind: "number", at: Number(value) };
+  const at = INSTANT.test(value) ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(at) ? { kind: "text", at: value } : { kind: "instant", at };
+}
+
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 
 export type NextDeliveryStep =
   | { readonly kind: "done" }

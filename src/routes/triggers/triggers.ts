@@ -17,6 +17,7 @@ import {
   tokenOf,
   type TriggerRowView,
 } from "#services/triggers/triggers.ts";
+import { triggerWarnings } from "#services/triggers/check-trigger.ts";
 import { pollNow } from "#services/triggers/poll-now.ts";
 import { putTrigger, triggerTag, updateTrigger } from "#services/triggers/update-trigger.ts";
 import { answer, answerPut } from "../http/answer.ts";
@@ -124,7 +125,8 @@ async function answerWithAddress(c: AppContext, result: Result<TriggerRowView>, 
   if (!result.ok) return answerProblem(c, result.refusal);
   if (result.value.kind !== "webhook") return answer(c, result, (view) => presentWithAddress(view, null), status);
   const token = await tokenOf(c.var.deps, c.var.caller, result.value);
-  return answer(c, token, (text) => presentWithAddress(result.value, hookUrl(c, text)), status);
+  const warnings = await triggerWarnings(c.var.deps, c.var.caller, result.value.settings);
+  return answer(c, token, (text) => presentWithAddress(result.value, hookUrl(c, text), warnings), status);
 }
 
 function hookUrl(c: AppContext, token: string): string {

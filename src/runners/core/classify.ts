@@ -1,9 +1,9 @@
 // HTTP status classification: which error a status means for the run, whether a retry can help, and when. Every HTTP
 // runner uses it, so a status has the same meaning everywhere.
 import type { JsonObject } from "#schema/json.ts";
-import type { ActionError, errorTypes } from "#schema/engine/outcome.ts";
+import { meaningOfStatus } from "#schema/engine/http-status.ts";
+import type { ActionError } from "#schema/engine/outcome.ts";
 
-type ErrorType = (typeof errorTypes)[number];
 export type Effect = NonNullable<ActionError["effect"]>;
 export type Failure = { readonly error: ActionError; readonly retryAfterMs?: number };
 
@@ -21,11 +21,13 @@ type Rejection = {
 /** Returns the failure that an unexpected status means. Callers handle expected statuses themselves. */
 export function classifyStatus(rejection: Rejection): Failure {
   const { status, target, body, now } = rejection;
-  const [type, retryable, meaning] = meaningOfStatus(status, hostOfLocation(rejection.location));
+  const [type, retryable, meaning] = meaningOfStatus(status);
+  const location = status >= 300 && status < 400 ? hostOfLocation(rejection.location) : null;
+  const redirect = location === null ? "" : ` (to ${location})`;
   const details: JsonObject = body === "" ? { status } : { status, body };
   const error = {
     type,
-    message: `${target} answered ${status}: ${meaning}`,
+    message: `${target} answered ${status}: ${meaning}${redirect}`,
     retryable,
     code: `http_${status}`,
     details,
@@ -33,37 +35,6 @@ export function classifyStatus(rejection: Rejection): Failure {
   const retryAfterMs = status >= 400 ? parseRetryAfter(rejection.retryAfter, now) : null;
   return retryAfterMs === null ? { error } : { error, retryAfterMs };
 }
-
-function meaningOfStatus(status: number, location: string | null): readonly [ErrorType, boolean, string] {
-  if (status === 401) return ["authentication_failed", false, "authentication failed"];
-  if (status === 403) return ["authorization_failed", false, "insufficient permissions"];
-  if (status === 404 || status === 410) return ["not_found", false, "there is no resource at this address"];
-  if (status === 408) return ["timeout", true, "the receiver timed out"];
-  if (status === 425 || status === 429) return ["rate_limit", true, "rate limit exceeded"];
-  const final = NOT_RETRYABLE[status];
-  if (final !== undefined) return [...final];
-  if (status === 509) return ["rate_limit", true, "the receiver has used up its bandwidth"];
-  if (status >= 500) return ["service_unavailable", true, "the service is unavailable"];
-  if (status >= 400) return ["malformed_request", false, "the request was refused"];
-  if (status >= 300)
-    return ["malformed_request", false, `redirects are not followed${location === null ? "" : ` (to ${location})`}`];
-  // Any other status is a success that the config does not expect. The receiver has acted, and a retry would make it
-  // act again.
-  return ["unknown_error", false, "this status was not expected"];
-}
-
-/**
- * The server errors that a retry cannot change. All other server errors, including Cloudflare's 520 to 530, are
- * retried, because they mean that the receiver is unavailable.
- */
-const NOT_RETRYABLE: { readonly [status: number]: readonly [ErrorType, false, string] } = {
-  501: ["malformed_request", false, "the receiver does not support this method"],
-  505: ["malformed_request", false, "the receiver does not support this HTTP version"],
-  506: ["malformed_request", false, "the receiver has a configuration loop (variants)"],
-  508: ["malformed_request", false, "the receiver detected an infinite loop"],
-  510: ["malformed_request", false, "the receiver requires an unsupported HTTP extension"],
-  511: ["authentication_failed", false, "the network in front of the receiver requires a login"],
-};
 
 /**
  * Returns only the host of a redirect, because its path and query may contain tokens. Returns "the same host" for a

@@ -143,7 +143,14 @@ export type DeliveryQuery = {
 };
 export type ReplayItem = Pick<Arrival, "mapped" | "sequence"> & { readonly id: string };
 
+/** Why a trigger refused a sender. Senders do not learn the reason. */
+export const senderFaults = ["secret_missing", "signature_missing", "signature_invalid", "signature_expired"] as const;
+export type SenderFault = (typeof senderFaults)[number];
+export type RefusedSender = { readonly at: number; readonly reason: SenderFault };
+
 export type TriggerView = {
+  /** The latest refused sender, with a delay of up to a minute; null if none was refused. */
+  readonly refused?: RefusedSender | null;
   readonly pending: number;
   /** The number of published deliveries, whose events wait for an execution. Absent in answers of older objects. */
   readonly published?: number;
@@ -165,6 +172,8 @@ export type TriggerPort = {
   replay(terms: TriggerTerms, items: readonly ReplayItem[]): Promise<readonly Result<AcceptedDelivery>[]>;
   /** Records the result of an event that a delivery has published. A repeated report changes nothing. */
   recordReport(report: EventReport): Promise<void>;
+  /** Stores why a sender was refused, for the trigger's state. */
+  recordRefusal(refused: RefusedSender): Promise<void>;
   /** Returns the trigger's state. If a poller's object has lost its settings, it starts to poll again with `terms`. */
   view(terms?: PollerTerms): Promise<TriggerView>;
   updatePoller(terms: PollerTerms): Promise<PollerView>;

@@ -4,6 +4,7 @@ import { localTimeOf, attemptTimetable, type TimetableEntry } from "#policy/advi
 import { policyFor, resolveRetry, shouldRetry } from "#kernel/execution/retries/retry.ts";
 import { errorNameFinding, retryNameFindings } from "#kernel/verify/retry-names.ts";
 import { errorAliases, namedTypes } from "#schema/definition/error-names.ts";
+import { meaningOfStatus } from "#schema/engine/http-status.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { retryPreset, type ResolvedRetryPolicy, type RetryPolicy, type RetryPreset } from "#schema/definition/retry.ts";
 import type { Deps } from "../deps.ts";
@@ -57,17 +58,26 @@ export function namedPolicies(): readonly { readonly name: RetryPreset; readonly
   return retryPreset.options.map((name) => ({ name, policy: retryPresets[name] }));
 }
 
-/** Returns whether the policy retries the named error. It assumes that the runner marks the error as retryable. */
+/** Returns whether the policy retries the named error. */
 function isRetried(policy: ResolvedRetryPolicy, name: string): boolean {
-  return shouldRetry(policy, { ...errorOfName(name), message: "", retryable: true }, 0).retry;
+  return shouldRetry(policy, { ...errorOfName(name), message: "" }, 0).retry;
 }
 
+type NamedError = { readonly type: string; readonly code?: string; readonly retryable: boolean };
+
 /**
- * Returns the error type and code for a name in the request. If the name is a code, the type is unknown_error, because
- * only a runner knows the type of a code.
+ * Returns the error for a name in the request. The type of an HTTP status is known. The type of another code is
+ * unknown_error, because only a runner knows it, and the runner is assumed to mark the error as retryable.
  */
-function errorOfName(name: string): { readonly type: string; readonly code?: string } {
+function errorOfName(name: string): NamedError {
+  const status = /^http_([1-5]\d\d)$/.exec(name)?.[1];
+  if (status !== undefined) {
+    const [type, retryable] = meaningOfStatus(Number(status));
+    return { type, code: name, retryable };
+  }
   const [first] = errorAliases[name] ?? [];
-  if (first !== undefined) return { type: first };
-  return namedTypes.includes(name) ? { type: name } : { type: "unknown_error", code: name };
+  if (first !== undefined) return { type: first, retryable: true };
+  return namedTypes.includes(name)
+    ? { type: name, retryable: true }
+    : { type: "unknown_error", code: name, retryable: true };
 }

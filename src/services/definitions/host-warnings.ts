@@ -2,6 +2,7 @@
 // allows. Only literal URLs are compared. URLs with templates are checked at each call.
 import { placedActions, placeIn } from "#kernel/programs/placed-actions.ts";
 import type { Definition } from "#schema/definition/definition.ts";
+import { isLoopbackAddress } from "#schema/egress/address.ts";
 import { jsonPointer } from "#schema/findings.ts";
 import type { Json } from "#schema/json.ts";
 import { boundElsewhere } from "#schema/outgoing/bound-secret.ts";
@@ -31,6 +32,28 @@ export async function hostWarnings(
   });
 }
 
+/**
+ * Warns of literal URLs that this local engine calls, but that a deployed engine refuses. Loopback addresses are the
+ * sandbox of a local engine and get no warning.
+ */
+export function plainHttpWarnings(
+  { allowLoopback }: Pick<Deps, "allowLoopback">,
+  definition: Definition,
+): readonly Warning[] {
+  if (!allowLoopback) return [];
+  return placedActions(definition).flatMap((placed) =>
+    hostsIn(placed.action.config)
+      .filter(({ isPlain, host }) => isPlain && host !== "localhost" && !isLoopbackAddress(host))
+      .map(({ path, host }) => ({
+        severity: "warning" as const,
+        pointer: jsonPointer(placeIn(definition, placed, ["config", ...path])),
+        code: "plain_http",
+        message: `the URL of ${host} begins with http://, which a deployed engine refuses`,
+        fix: "Use an address that begins with https://.",
+      })),
+  );
+}
+
 function warning(
   pointer: string,
   host: string,
@@ -53,7 +76,7 @@ function secretsIn(value: Json): readonly string[] {
   return Object.values(value).flatMap((item: Json) => secretsIn(item));
 }
 
-type WrittenHost = { readonly path: readonly string[]; readonly host: string };
+type WrittenHost = { readonly path: readonly string[]; readonly host: string; readonly isPlain: boolean };
 
 /**
  * Returns the hosts of the URLs in the config and in its authentication. URLs in a payload are data and do not count.
@@ -63,7 +86,7 @@ function hostsIn(config: Json, at: readonly string[] = []): readonly WrittenHost
   return Object.entries(config).flatMap(([field, value]: [string, Json]) => {
     if (field === "authentication") return hostsIn(value, [...at, field]);
     const host = typeof value === "string" && /(?:^u|U)rl$|Endpoint$/.test(field) ? writtenHost(value) : null;
-    return host === null ? [] : [{ path: [...at, field], host }];
+    return host === null ? [] : [{ path: [...at, field], host, isPlain: /^http:/i.test(String(value)) }];
   });
 }
 

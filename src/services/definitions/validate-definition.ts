@@ -22,7 +22,7 @@ import { compute } from "../computing/compute.ts";
 import { isCatalogFailure } from "../catalog-failure.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { pinTemplates, type PendingTemplates } from "../templates/pin-templates.ts";
-import { hostWarnings } from "./host-warnings.ts";
+import { hostWarnings, plainHttpWarnings } from "./host-warnings.ts";
 import { namedWarnings } from "./named-warnings.ts";
 import { placementsOf } from "./find-definition.ts";
 import { withDefaults } from "./with-defaults.ts";
@@ -85,6 +85,7 @@ export async function definitionWarnings(
   return accept(
     mergeWarnings([
       ...kernelWarnings.value,
+      ...plainHttpWarnings(deps, checked),
       ...(await catalogWarnings(deps, caller, checked)),
       ...testWarnings(tested, ({ blocking }) => isDraft || !blocking),
     ]),

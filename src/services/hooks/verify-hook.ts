@@ -5,20 +5,26 @@ import { fromHex, isEqual, utf8 } from "#policy/inbound/bytes.ts";
 import type { Claim, SignatureClaim, Digest } from "#policy/inbound/scheme.ts";
 import { HOOK_SIGNATURES_MAX, SIGNED_TIME_MS } from "#schema/limits/inbound/trigger-requests.ts";
 
+/** True if one of the keys has signed this request and this body, and its time is recent. */
+export async function isVerified(...signed: Parameters<typeof verificationFault>): Promise<boolean> {
+  return (await verificationFault(...signed)) === null;
+}
+
 /**
- * True if one of the keys has signed this request and this body, and its time is recent. `keys` are the separate keys
- * of the stored secret.
+ * Returns why the request is not verified; null if one of the keys has signed this request and this body, and its time is
+ * recent. `keys` are the separate keys of the stored secret. Only the trigger's tenant sees the reason.
  */
-export async function isVerified(
+export async function verificationFault(
   { claim, signedAt, bodyDigest }: SignatureClaim,
   body: Uint8Array,
   keys: readonly string[],
   now: number,
-): Promise<boolean> {
+): Promise<"signature_invalid" | "signature_expired" | null> {
   const isSignedByKey = await isSigned(claim, keys);
   const isSignedBody = bodyDigest === null || isEqual(await sha256(body), fromHex(bodyDigest) ?? new Uint8Array());
   const isRecent = signedAt === null || isFresh(signedAt, now, { pastMs: SIGNED_TIME_MS, futureMs: SIGNED_TIME_MS });
-  return isSignedByKey && isSignedBody && isRecent;
+  if (!isSignedByKey || !isSignedBody) return "signature_invalid";
+  return isRecent ? null : "signature_expired";
 }
 
 type Window = { readonly pastMs: number; readonly futureMs: number };

@@ -4,12 +4,14 @@ import { ruleFindings } from "#kernel/language/logic.ts";
 import { templateFindings } from "#kernel/language/render.ts";
 import { secretsIn } from "#kernel/language/template.ts";
 import { parseKeepMs } from "#policy/directory/keep-for.ts";
-import type { Trigger } from "#schema/inbound/trigger.ts";
+import type { Trigger, TriggerSettings } from "#schema/inbound/trigger.ts";
 import type { Json } from "#schema/json.ts";
-import { accept, refuse, type Finding, type Result } from "#schema/refusal.ts";
+import { accept, refuse, type Finding, type Result, type Warning } from "#schema/refusal.ts";
 import { findDefinition } from "../definitions/find-definition.ts";
-import type { Deps } from "../deps.ts";
+import { isCatalogFailure } from "../catalog-failure.ts";
+import type { Deps, TenantCaller } from "../deps.ts";
 import { invalidNamed } from "../named/named-noun.ts";
+import { missingSecrets } from "../secrets/missing-secrets.ts";
 import { checkTriggerSize } from "../size-limits.ts";
 import { pollFindings } from "./check-poll.ts";
 
@@ -23,6 +25,26 @@ export async function checkTrigger(deps: CheckDeps, tenant: string, body: Trigge
   const pollerFindings = body.kind === "poller" ? await pollFindings(deps, tenant, body.poll) : [];
   const findings = [...mappingFindings(body), ...definition.value, ...pollerFindings];
   return findings.length === 0 ? accept(null) : refuse(invalidNamed("trigger", findings));
+}
+
+/** Returns warnings about a stored trigger. Returns none if the catalog does not answer. */
+export async function triggerWarnings(
+  deps: Deps,
+  { tenant }: TenantCaller,
+  { verify }: Pick<TriggerSettings, "verify">,
+): Promise<readonly Warning[]> {
+  if (verify.scheme === "none") return [];
+  const missing = await missingSecrets(deps, tenant, [verify.secret]).catch((cause: unknown) => {
+    if (isCatalogFailure(cause)) return [];
+    throw cause;
+  });
+  return missing.map((name) => ({
+    severity: "warning",
+    pointer: "/verify/secret",
+    code: "secret_unset",
+    message: `there is no secret ${name}, so the trigger refuses every request`,
+    fix: `Set the secret: PUT /v1/secrets/${name}.`,
+  }));
 }
 
 function mappingFindings({ when, sequence, target }: Trigger): readonly Finding[] {

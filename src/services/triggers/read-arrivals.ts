@@ -109,11 +109,14 @@ function readEvents({ settings }: StoredTrigger, request: HookRequest): ReadItem
   if (read.kind === "unsupported") return read;
   if (read.kind === "broken") return { kind: "refused", refusal: notAnEvent(read.reason) };
   if (read.events.length > DELIVERIES_PER_REQUEST_MAX) return tooMany(read.events.length);
-  const items = read.events.map((event) => {
+  const items: Item[] = [];
+  for (const event of read.events) {
     const trouble = eventTrouble(event);
+    // An invalid event of a batch must not stop the other events. The sender of a single one gets a refusal.
+    if (trouble !== null && !read.isBatch) return { kind: "refused", refusal: notAnEvent(trouble) };
     const id = configuredId(settings, request, event) ?? eventIdentity(event);
-    return { body: event, id, ...(trouble === null ? {} : { unreadable: trouble }) };
-  });
+    items.push({ body: event, id, ...(trouble === null ? {} : { unreadable: trouble }) });
+  }
   return { kind: "items", items };
 }
 

@@ -7,14 +7,17 @@ import { rateRefusal } from "#policy/inbound/deliveries.ts";
 import { claimOf, schemes } from "#policy/inbound/registry.ts";
 import type { HookHead, HookRequest } from "#policy/inbound/scheme.ts";
 import { isTokenAccepted } from "#policy/inbound/token.ts";
-import type { DeliveryAnswer, TriggerTerms } from "#schema/inbound/delivery.ts";
+import type { DeliveryAnswer, SenderFault, TriggerTerms } from "#schema/inbound/delivery.ts";
 import type { Json } from "#schema/json.ts";
+import { SENDER_REFUSAL_STORED_MS } from "#schema/limits/inbound/trigger-requests.ts";
+import { isolateCaches } from "#schema/limits/isolates/caches.ts";
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
 import { callWithRetry } from "../cells/call-cell.ts";
 import type { Deps } from "../deps.ts";
 import { byLine, keysIn } from "../hooks/hook-keys.ts";
 import { checkRequestRate } from "../hooks/request-rate.ts";
-import { isVerified } from "../hooks/verify-hook.ts";
+import { verificationFault } from "../hooks/verify-hook.ts";
+import { openIsolateCache, peekCached, putCached } from "../isolate-cache.ts";
 import { rateStates } from "../quotas/rate-state.ts";
 import { tenantSuspended } from "../quotas/take-quota.ts";
 import { tenantSettingsOf } from "../quotas/tenant-settings.ts";
@@ -41,7 +44,9 @@ export async function admitRequest(
   const { tenant, id, settings } = hook.value;
   const retryAfterS = checkRequestRate(deps, ["trigger", tenant, id, sender], settings.rateLimit);
   if (retryAfterS !== null) return refuse(rateRefusal(settings.rateLimit, retryAfterS));
-  return claimOf({ ...head, body: NO_BODY }, settings.verify) === null ? refuseSender(deps, hook.value) : hook;
+  return claimOf({ ...head, body: NO_BODY }, settings.verify) === null
+    ? refuseSender(deps, hook.value, "signature_missing")
+    : hook;
 }
 
 const NO_BODY = new Uint8Array();
@@ -68,9 +73,9 @@ async function findRow(deps: Deps, tenant: string, trigger: string): Promise<Sto
 export async function receiveHook(deps: Deps, row: StoredTrigger, request: HookRequest): Promise<Result<HookResult>> {
   const formFault = formRefusal(request);
   if (formFault !== null && schemes[row.settings.verify.scheme].signsFields) return refuse(formFault);
-  const verified = await isVerifiedSender(deps, row, withPublicUrl(row, request));
-  if (!verified.ok) return verified;
-  if (!verified.value) return refuseSender(deps, row);
+  const fault = await senderFault(deps, row, withPublicUrl(row, request));
+  if (!fault.ok) return fault;
+  if (fault.value !== null) return refuseSender(deps, row, fault.value);
   const refused = formFault ?? (await tenantRefusal(deps, row));
   if (refused !== null) return refuse(refused);
   const read = await readArrivals(deps, row, request);
@@ -87,9 +92,29 @@ export async function receiveHook(deps: Deps, row: StoredTrigger, request: HookR
   return accept({ kind: "taken", deliveries: stored.value.value });
 }
 
-function refuseSender(deps: Deps, row: StoredTrigger) {
-  deps.log({ level: "warn", event: "hook_signature_invalid", tenant: row.tenant, trigger: row.id });
+function refuseSender(deps: Deps, row: StoredTrigger, reason: SenderFault) {
+  deps.log({ level: "warn", event: "hook_signature_invalid", tenant: row.tenant, trigger: row.id, reason });
+  deps.background(storeRefusal(deps, row, reason));
   return refuse(authenticationFailed);
+}
+
+const storedRefusals = openIsolateCache<true>({
+  sizeMax: isolateCaches.triggers.sizeMax,
+  freshMs: () => SENDER_REFUSAL_STORED_MS,
+  staleMs: () => 0,
+});
+
+/** Stores the reason in the trigger's object, at most once a minute, because anyone can send invalid requests. */
+async function storeRefusal(deps: Deps, { tenant, id }: StoredTrigger, reason: SenderFault): Promise<void> {
+  const at = deps.now();
+  const name = `${tenant}/${id}`;
+  if (peekCached(storedRefusals, `${name}/${reason}`, at)) return;
+  putCached(storedRefusals, `${name}/${reason}`, true, at);
+  try {
+    await deps.trigger(name).recordRefusal({ at, reason });
+  } catch (cause) {
+    deps.log({ level: "warn", event: "sender_refusal_not_stored", tenant, trigger: id, message: String(cause) });
+  }
 }
 
 export function triggerTerms({ tenant, id, kind, settings }: StoredTrigger): TriggerTerms {
@@ -103,17 +128,21 @@ function withPublicUrl({ settings: { verify } }: StoredTrigger, request: HookReq
   return { ...request, url: `${publicUrl.replace(/\/+$/, "")}${pathname}${search}` };
 }
 
-async function isVerifiedSender(deps: Deps, row: StoredTrigger, request: HookRequest): Promise<Result<boolean>> {
+/** Returns why the sender is not verified; null if it is. */
+async function senderFault(deps: Deps, row: StoredTrigger, request: HookRequest): Promise<Result<SenderFault | null>> {
   const { verify } = row.settings;
   const claim = claimOf(request, verify);
-  if (claim === null) return accept(false);
+  if (claim === null) return accept("signature_missing");
   const keys: string[] = [];
+  let isSet = verify.scheme === "none";
   for (const name of secretsOf(row, deps.now())) {
     const opened = await openForUnverified(deps, row.tenant, name);
     if (!opened.ok) return refuse(triggerUnavailable);
+    isSet ||= opened.value !== null;
     keys.push(...keysIn(opened.value, byLine, deps));
   }
-  return accept(await isVerified(claim, request.body, keys, deps.now()));
+  const fault = await verificationFault(claim, request.body, keys, deps.now());
+  return accept(fault !== null && !isSet ? "secret_missing" : fault);
 }
 
 /** Returns the name of the current secret. During a rotation, also returns the name of the previous one. */

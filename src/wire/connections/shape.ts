@@ -81,7 +81,10 @@ export const connectionState = z.object({
     .meta({
       description: "The number of calls in progress that count towards the concurrency or the circuit breaker.",
     }),
-  waiting: z.number().int().meta({ description: "The number of runs that wait for a slot of the connection." }),
+  waiting: z
+    .number()
+    .int()
+    .meta({ description: "The number of runs that wait for a slot or for the rate of the connection." }),
   nextAt: instant.meta({ description: "When the rate limit allows the next call." }),
   token: z.object({ obtainedAt: instant, expiresAt: instant }).nullable(),
 });

@@ -69,9 +69,12 @@ function presentLive({ versions, isWhole }: LiveVersions) {
 
 function adviceOn(name: string, takenBack: readonly number[], { versions, isWhole }: LiveVersions): string {
   const staying = versions.find(({ version }) => takenBack.includes(version));
-  if (staying === undefined && isWhole) return "No live execution of the withdrawn version is known.";
+  if (staying === undefined && isWhole)
+    return "The lists contain no live execution of the withdrawn version. Lists lag by seconds, so check again after everywhereWithinMs.";
   const filter = JSON.stringify({ definition: name, version: staying?.version ?? takenBack[0] });
   const all = `POST /v1/operations?dryRun=true {"verb":"pause","filter":${filter}} lists the affected executions; without dryRun it pauses them.`;
   const how = `Live executions continue with their version. To pause, patch or cancel them: ${all}`;
-  return isWhole ? how : `${how} There may be more such executions than the count says.`;
+  return isWhole
+    ? `${how} Lists lag by seconds, so repeat the request after everywhereWithinMs.`
+    : `${how} There may be more such executions than the count says.`;
 }

@@ -78,7 +78,10 @@ export const rolledBackDefinition = z
             }),
         }),
       )
-      .meta({ description: "The live executions of the withdrawn versions." }),
+      .meta({
+        description:
+          "The live executions of the withdrawn versions, as the lists have them. Lists lag by seconds; `live.isWhole` false means that more may exist.",
+      }),
     advice: z
       .string()
       .meta({ description: "What an operator can do about the live executions of the withdrawn versions." }),

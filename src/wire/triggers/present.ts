@@ -3,7 +3,9 @@ import type { PollerView, PollPreview } from "#schema/inbound/polling.ts";
 import type { DeliveryAnswer, Arrival, Delivery, AcceptedDelivery, TriggerView } from "#schema/inbound/delivery.ts";
 import type { TriggerSettings, TriggerStanding } from "#schema/inbound/trigger.ts";
 import type { TriggerKind } from "#schema/inbound/started-by.ts";
+import type { Warning } from "#schema/refusal.ts";
 import { toInstant } from "#schema/values.ts";
+import { presentWarnings } from "../definitions/present.ts";
 import type {
   ApiDelivery,
   ApiDeliverySummary,
@@ -53,8 +55,12 @@ export function presentTrigger(view: View): ApiTrigger {
   };
 }
 
-export function presentWithAddress(view: View, url: string | null): ApiTriggerWithAddress {
-  return { ...presentTrigger(view), url };
+export function presentWithAddress(
+  view: View,
+  url: string | null,
+  warnings: readonly Warning[] = [],
+): ApiTriggerWithAddress {
+  return { ...presentTrigger(view), url, warnings: presentWarnings(warnings) };
 }
 
 export function presentTriggerInUse({
@@ -62,12 +68,13 @@ export function presentTriggerInUse({
   ...view
 }: View & { readonly state: TriggerView | null }): ApiTriggerInUse {
   if (state === null) return { ...presentTrigger(view), state };
-  const { pending, published = 0, stuck, lastAt, poller = null } = state;
+  const { pending, published = 0, stuck, lastAt, poller = null, refused = null } = state;
   const shown = {
     pending,
     published,
     stuck,
     lastDeliveryAt: toInstant(lastAt),
+    lastRefusedSender: refused && { at: toInstant(refused.at), reason: refused.reason },
     poller: poller && presentPoller(poller),
   };
   return { ...presentTrigger(view), state: shown };

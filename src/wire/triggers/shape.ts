@@ -1,7 +1,7 @@
 // Triggers and their deliveries: API shapes. A verification contains the names of secrets, never their values.
 import { z } from "zod";
 import { deliveryIdText, triggerIdText } from "#schema/ids.ts";
-import { deliveryStatuses } from "#schema/inbound/delivery.ts";
+import { deliveryStatuses, senderFaults } from "#schema/inbound/delivery.ts";
 import { pollOutcomes } from "#schema/inbound/polling.ts";
 import { trigger, triggerFields } from "#schema/inbound/trigger.ts";
 import { triggerDefaults } from "#schema/defaults.ts";
@@ -10,6 +10,7 @@ import { TRIGGER_OVERLAP_MS_MAX } from "#schema/limits/inbound/trigger-requests.
 import { secretName } from "#schema/secret.ts";
 import { putAnswer, putBody } from "../configuration/shape.ts";
 import * as value from "#schema/values.ts";
+import { warning } from "../problem.ts";
 
 export const createTriggerBody = trigger.meta({
   id: "CreateTrigger",
@@ -140,7 +141,10 @@ const address = {
     }),
 };
 export const triggerWithAddress = triggerView
-  .extend({ url: address.url.nullable() })
+  .extend({
+    url: address.url.nullable(),
+    warnings: z.array(warning).meta({ description: "Probable mistakes, such as a secret that is not set." }),
+  })
   .meta({ id: "TriggerWithAddress" });
 export type ApiTriggerWithAddress = z.infer<typeof triggerWithAddress>;
 export const triggerAddress = z.object(address).meta({ id: "TriggerAddress" });
@@ -183,6 +187,13 @@ const triggerState = z
       .int()
       .meta({ description: "The number of unmappable and failed deliveries, which wait for an operator." }),
     lastDeliveryAt: value.instant.nullable(),
+    lastRefusedSender: z
+      .object({ at: value.instant, reason: z.enum(senderFaults) })
+      .nullable()
+      .meta({
+        description:
+          "The latest sender that was not verified; null if none. secret_missing: the trigger's secret is not set. signature_missing: the request has no signature. signature_invalid: no key matches. signature_expired: the signed time is too old.",
+      }),
     poller: pollerState.nullable().meta({ description: "The state of the poller; null for a webhook." }),
   })
   .nullable()

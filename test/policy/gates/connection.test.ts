@@ -91,6 +91,18 @@ describe("the rate", () => {
     expect(ask(openGate, free, "a").answers).toEqual([granted(null)]);
   });
 
+  test("counts the calls that wait for the rate, until they have returned", () => {
+    const perMinute: ConnectionLimits = { ...free, rate: { calls: 1, perMs: 60_000, burst: 1 } };
+    const { state } = ask(openGate, perMinute, "abcd");
+    expect(viewGate(state, perMinute, T).waiting).toBe(3);
+    const item = { key: "b", expiresAt: T + 120_000, promisedAt: T + 60_000 };
+    const returned = acquire(state, perMinute, [item], T + 60_000);
+    expect(returned.answers).toEqual([granted(null)]);
+    expect(viewGate(returned.state, perMinute, T + 60_000).waiting).toBe(2);
+    expect(viewGate(state, perMinute, T + 3_600_000).waiting).toBe(0);
+    expect(viewGate(ask(openGate, free, "a").state, free, T).waiting).toBe(0);
+  });
+
   test("a pause requested by the provider applies to all calls", () => {
     const taken = ask(openGate, two, "a").state;
     const paused = release(taken, two, [back("a", "ignored", 5_000)], T);

@@ -21,20 +21,26 @@ const batch = { "content-type": "application/cloudevents-batch+json" };
 
 describe("modes", () => {
   test("are structured, batch and binary", () => {
-    expect(read(structured, JSON.stringify(event))).toEqual({ kind: "events", events: [event] });
-    expect(read(batch, JSON.stringify([event, event]))).toEqual({ kind: "events", events: [event, event] });
+    expect(read(structured, JSON.stringify(event))).toEqual({ kind: "events", isBatch: false, events: [event] });
+    expect(read(batch, JSON.stringify([event, event]))).toEqual({
+      kind: "events",
+      isBatch: true,
+      events: [event, event],
+    });
     expect(read({ ...binary, "content-type": "application/json" }, '{"total":3}')).toEqual({
       kind: "events",
+      isBatch: false,
       events: [{ ...event, datacontenttype: "application/json" }],
     });
   });
 
   test("binary without data, with text, and with bytes", () => {
     const { data: _data, ...bare } = event;
-    expect(read(binary)).toEqual({ kind: "events", events: [bare] });
-    expect(read(binary, "7")).toEqual({ kind: "events", events: [{ ...bare, data: 7 }] });
+    expect(read(binary)).toEqual({ kind: "events", isBatch: false, events: [bare] });
+    expect(read(binary, "7")).toEqual({ kind: "events", isBatch: false, events: [{ ...bare, data: 7 }] });
     expect(read({ ...binary, "content-type": "image/png" }, Uint8Array.of(1, 2))).toEqual({
       kind: "events",
+      isBatch: false,
       events: [{ ...bare, datacontenttype: "image/png", data_base64: "AQI=" }],
     });
   });
@@ -68,6 +74,9 @@ describe("modes", () => {
 test("an event needs four texts, and two of them identify it", () => {
   expect(eventTrouble(event)).toBe(null);
   expect(eventTrouble({ specversion: "1.0", id: 7 })?.message).toEqual(naming("id, source, type"));
+  for (const specversion of ["1.0", "1.1"]) expect(eventTrouble({ ...event, specversion })).toBe(null);
+  for (const specversion of ["0.3", "2.0", "1", "1.x", "x".repeat(99)])
+    expect(eventTrouble({ ...event, specversion })).toMatchObject({ code: "not_a_cloud_event" });
   expect(eventIdentity(event)).toBe('["/shop","1"]');
   expect([eventIdentity({ id: "1" }), eventIdentity({ source: "/" })]).toEqual([null, null]);
 });

@@ -51,7 +51,16 @@ test.each([
   [2, 2, false],
   ["2026-01-01", "2026-01-02", true],
   ["b", "a", false],
-  [1, "2", false],
+  [1, "2", true],
+  ["9", "10", true],
+  ["10", 9.5, false],
+  ["1.5", "1.25", false],
+  ["9007199254740992", "9007199254740993", true],
+  ["2026-01-01T00:00:00Z", "2026-01-01T00:00:00.5Z", true],
+  ["2026-01-01T01:00:00+01:00", "2026-01-01T00:00:00Z", false],
+  ["2026-13-01T00:00:00Z", "2026-01-01T00:00:00Z", null],
+  [1, "2026-01-01T00:00:00Z", null],
+  ["v1", 2, null],
 ])("%j is older than %j: %s", (value, newest, older) => expect(isOlder(value, newest)).toBe(older));
 
 describe("after a delivery", () => {

@@ -62,7 +62,7 @@ describe("a timetable", () => {
     ["timeout", false, 1],
     ["network_error", true, 3],
     ["authentication_failed", false, 1],
-    ["http_409", true, 4],
+    ["http_409", false, 1],
     ["http_422", false, 1],
     ["temporary_failure", true, 3],
   ])("for %s: retried %s, %i tries", async (error, retried, tries) => {
@@ -75,6 +75,17 @@ describe("a timetable", () => {
     ];
     const { body } = await must(200, ask("POST", "/v1/retry-policies/ladder", { policy: { rules }, error }));
     expect([body.retried, body.rungs.length]).toEqual([retried, tries]);
+  });
+
+  test.each([
+    ["http_401", "default", false],
+    ["http_401", { retryableErrors: ["http_401"] }, true],
+    ["http_503", "default", true],
+    ["http_501", "default", false],
+  ])("tells for %s under %j what a runner does: %s", async (error, policy, retried) => {
+    const ask = await here();
+    const { body } = await must(200, ask("POST", "/v1/retry-policies/ladder", { policy, error }));
+    expect(body.retried).toBe(retried);
   });
 
   test.each([

@@ -220,6 +220,8 @@ describe("CloudEvents", () => {
       { status: "unmappable", reason: { code: "not_a_cloud_event" } },
       { status: "pending", deliveryId: '["/other","1"]' },
     ]);
+    const { body } = await must(400, send(JSON.stringify({ ...event, specversion: "0.3" }), structured));
+    expect(body.errors).toMatchObject([{ code: "not_a_cloud_event" }]);
   });
 
   test("of one batch share the size limit, each with the request's headers", async () => {

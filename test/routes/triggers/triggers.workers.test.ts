@@ -50,7 +50,14 @@ describe("a trigger", () => {
       rateLimit: { perMinute: 60, burst: 100 },
     });
     const read = await must(200, trigger("GET", `/${made.body.id}`));
-    expect(read.body.state).toEqual({ pending: 0, published: 0, stuck: 0, lastDeliveryAt: null, poller: null });
+    expect(read.body.state).toEqual({
+      pending: 0,
+      published: 0,
+      lastRefusedSender: null,
+      stuck: 0,
+      lastDeliveryAt: null,
+      poller: null,
+    });
     expect(JSON.stringify(read.body)).not.toContain("/hooks/");
     expect((await must(200, trigger("GET", "/pushes/address"))).body).toEqual({ url: made.body.url });
     await must(200, trigger("DELETE", "/pushes?reason=gone"));

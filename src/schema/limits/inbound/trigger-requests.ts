@@ -42,3 +42,5 @@ export const HOOK_KEYS_COMPARED = 4;
  * of signatures.
  */
 export const HOOK_SIGNATURES_MAX = 20;
+/** An isolate stores why a trigger refused a sender at most once in this time, for each reason. */
+export const SENDER_REFUSAL_STORED_MS = 60_000;

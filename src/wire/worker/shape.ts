@@ -174,7 +174,14 @@ export const executionEventBody = z
   })
   .meta({
     id: "WorkerExecutionEvent",
-    examples: [{ executionId: "7d4f", actionInstanceId: "trg_01KABCDEFGHJKMNPQRSTVWXYZ0", areaId: "default", payload: { total: 7 } }],
+    examples: [
+      {
+        executionId: "7d4f",
+        actionInstanceId: "trg_01KABCDEFGHJKMNPQRSTVWXYZ0",
+        areaId: "default",
+        payload: { total: 7 },
+      },
+    ],
   });
 
 export type ExecutionEventBody = z.input<typeof executionEventBody>;
@@ -190,7 +197,9 @@ export const newExecutionBody = z
   })
   .meta({
     id: "WorkerNewExecution",
-    examples: [{ actionInstanceId: "trg_01KABCDEFGHJKMNPQRSTVWXYZ0", activationModeId: "webhook", inputPayload: { total: 7 } }],
+    examples: [
+      { actionInstanceId: "trg_01KABCDEFGHJKMNPQRSTVWXYZ0", activationModeId: "webhook", inputPayload: { total: 7 } },
+    ],
   });
 
 export type NewExecutionBody = z.input<typeof newExecutionBody>;

@@ -14,7 +14,8 @@ export function issueMessage(issue: RawIssue): string {
   return actual === null ? requirement : `${requirement}, but ${actual}`;
 }
 
-z.config({ localeError: issueMessage });
+// Not `localeError`: each copy of zod that is loaded later sets that one again.
+z.config({ customError: issueMessage });
 
 export function missingMessage(requirement: string): string {
   return `${MISSING}: it ${requirement}`;

@@ -4,10 +4,13 @@ import { z } from "zod";
 import { messageParts, templateDraft } from "#schema/template.ts";
 import { putAnswer } from "../configuration/shape.ts";
 import { finding } from "../problem.ts";
+import type { Json } from "#schema/json.ts";
 import { anyJson, anyObject, instant, reason } from "#schema/values.ts";
 
 /** The body of a template. /openapi.json inserts the schema of templates here (routes/reference/). */
-export const templateBody = anyJson.meta({ id: "Template", type: "object" });
+export const templateBody = z
+  .custom<Json>((value) => value !== undefined && value !== null, { message: "must be a template" })
+  .meta({ id: "Template", type: "object" });
 export const templateBodySchema = templateDraft.meta({
   examples: [
     {

@@ -265,7 +265,7 @@ export function requestVerdict(step: Step, verdict: Verdict): null {
 /** The additional names that a reconciler's rules can read. null if the execution is not a reconciler. */
 export function reconcilingScope(
   { reconciling, position, variables, lastAction }: ExecutionState,
-  aliasesAction = false,
+  aliasesAction: boolean,
 ): JsonObject | null {
   if (reconciling === undefined) return null;
   const { observed, desired } = reconciling;

@@ -55,8 +55,9 @@ export function armTimer(step: Step, command: Arm, trigger: number): string | nu
   const { at, skip, planned } = resolved;
   const earlier = planned === undefined ? {} : { planned };
   // A moved date may skip the timer later.
-  const { anchor, ifPast = "run" } = delayObject(expression, delaysOf(step)) ?? {};
-  const skipping = onSkip === undefined || anchor === undefined || ifPast === "run" ? {} : { onSkip };
+  const written = delayObject(expression, delaysOf(step));
+  const maySkip = written?.anchor !== undefined && written.ifPast !== undefined && written.ifPast !== "run";
+  const skipping = onSkip !== undefined && maySkip ? { onSkip } : {};
   if (!skip)
     putArmedTimer(step, {
       id,

@@ -5,7 +5,6 @@ import type { Wait } from "#schema/engine/explanation.ts";
 import type { OutboxKind } from "#schema/engine/outbox.ts";
 import { isFinalStatus, type Timer } from "#schema/engine/state.ts";
 import { deadLetterId } from "#schema/ids.ts";
-import { isPlainObject } from "../language/json-values.ts";
 import type { Step } from "../execution/current-step.ts";
 import { childrenOf } from "../execution/children/children.ts";
 import { childRequestKey } from "../execution/children/children-on-end.ts";
@@ -92,13 +91,10 @@ const CHILD_ENDS = ["completed", "failed", "canceled"].map(childEvent);
 function childWaits({ state }: Step, listeners: readonly Listener[]): readonly Wait[] {
   const events = CHILD_ENDS.filter((end) => listeners.some(({ on }) => on.kind === "event" && on.type === end));
   if (events.length === 0) return [];
-  const open = new Set(childrenOf(state).map(({ run }) => run));
-  return state.runs.flatMap(({ id: run, action, status, result }): Wait[] => {
-    if (!open.has(run) || status !== "ok" || !isPlainObject(result)) return [];
-    const { execution, wait } = result;
-    if (wait !== true || typeof execution !== "string") return [];
-    return [{ for: "child", run, action, execution, events, until: null }];
-  });
+  const started = new Set(state.runs.flatMap(({ id, status }) => (status === "ok" ? [id] : [])));
+  return childrenOf(state).flatMap(({ run, action, execution }): Wait[] =>
+    execution !== null && started.has(run) ? [{ for: "child", run, action, execution, events, until: null }] : [],
+  );
 }
 
 /** The wait of an ending execution for one of its children. `until`: when the request to the child is sent again. */

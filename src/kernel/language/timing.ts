@@ -78,7 +78,7 @@ function zoneFor(written: NamedDelay, moment: DelayContext): string {
  */
 function isSkippedAsPast(
   at: number,
-  { ifPast = "run", disambiguation }: NamedDelay,
+  { ifPast, disambiguation }: NamedDelay & { readonly ifPast: NonNullable<NamedDelay["ifPast"]> },
   timezone: string,
   now: number,
 ): boolean {

@@ -1,6 +1,7 @@
 // Causes of a virtual run's actions: for each action, the assumptions without which it would not happen. They are
 // derived from the cause of each journal entry, timer and run. An action without assumptions follows from the start
 // alone.
+import { delaysOf } from "../execution/timers.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { JourneyDefinition } from "#schema/definition/journey.ts";
 import type { ExecutionState, Position } from "#schema/engine/state.ts";
@@ -83,7 +84,7 @@ function recordCause(
 
 /** The assumptions behind the values that the guards of a branch read. Empty for any other node. */
 function assumptionsOfBranch({ program: { definition }, values }: AssumptionCauses, node: string): AssumptionList {
-  const written = definition.kind === "journey" ? definition.nodes[node] : undefined;
+  const written = definition.kind === "journey" && definition.nodes[node];
   return written && "cases" in written ? assumptionsRead(values, written.cases) : NO_ASSUMPTIONS;
 }
 
@@ -102,7 +103,7 @@ function recordReads(reasons: AssumptionCauses, entry: JournalEntry, { runs }: E
   if (action === undefined || values.size === 0) return;
   const { delay, condition, config, validUntil } = action;
   if (entry.kind === "run_created") {
-    const written = typeof delay === "string" ? (program.delays ?? program.definition.delays)?.[delay] : delay;
+    const written = typeof delay === "string" ? delaysOf({ program })[delay] : delay;
     made.set(entry.run, mergeAssumptions(assumptionsOf(made, entry.run), assumptionsRead(values, written)));
   } else {
     const read = assumptionsRead(values, [condition, config, validUntil]);

@@ -44,7 +44,7 @@ const wayOut: { readonly [reason: string]: string } = {
 
 function scheduleEnded(reason: string | null): Refusal {
   const message = `The recurring action has completed (${reason}), so it has no further occurrence.`;
-  const hint = `${wayOut[reason ?? ""] ?? "Set another cron_expr."} PUT /v1/recurring/{id} then continues the schedule.`;
+  const hint = `${wayOut[String(reason)] ?? "Set another cron_expr."} PUT /v1/recurring/{id} then continues the schedule.`;
   return { code: "verb_not_applicable", message, hint };
 }
 

@@ -59,7 +59,7 @@ function isNumber(field: string | undefined): boolean {
 /** Returns the usual abbreviation, such as ET; if there is none, returns the zone in parentheses. */
 function zoneInWords(timezone: string): string {
   const format = new Intl.DateTimeFormat("en-US", { timeZone: timezone, timeZoneName: "shortGeneric" });
-  const name = format.formatToParts(0).find(({ type }) => type === "timeZoneName")?.value ?? "";
+  const name = String(format.formatToParts(0).find(({ type }) => type === "timeZoneName")?.value);
   return /^[A-Z]{2,4}$/.test(name) && name !== "GMT" ? name : `(${timezone})`;
 }
 

@@ -39,7 +39,7 @@ export function eventTrouble(event: Json): DeliveryFault | null {
     const message = `the CloudEvent lacks attributes, or they are not texts: ${missing.join(", ")}`;
     return { code: "not_a_cloud_event", message };
   }
-  const version = textField(event, "specversion") ?? "";
+  const version = String(textField(event, "specversion"));
   if (/^1\.\d+$/.test(version)) return null;
   const message = `the CloudEvent has the specversion ${version.slice(0, 20)}; the trigger accepts 1.x only`;
   return { code: "not_a_cloud_event", message };

@@ -72,8 +72,11 @@ describe("what is due", () => {
       .claim("mail")
       .clock(2 * hour);
     expect(() => t.take(ask.tick())).toThrow("the rule engine broke");
+    const unfinished = { ...t.run("mail"), id: "0.9", action: "other", status: "ok" as const, finishedAt: null };
+    t.become({ ...t.state, runs: [unfinished, ...t.state.runs] });
     t.take(ask.cancel("stuck"));
     expect(t.state).toMatchObject({ status: "canceled", reason: "stuck", timers: [] });
+    expect(t.state.runs.find(({ id }) => id === "0.9")?.finishedAt).toBe(T0 + 2 * hour);
     expect(t.entries.find(({ kind }) => kind === "canceled")).toMatchObject({ fault: "Error: the rule engine broke" });
     expect(t.run("mail")).toMatchObject({ status: "canceled", reason: "execution_canceled" });
     expect(t.take(ask.settle("1.0", 1, success())).run("mail").status).toBe("ok");

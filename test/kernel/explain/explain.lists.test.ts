@@ -177,8 +177,10 @@ describe("what waits", () => {
   test("for a child is listed until the child has ended", () => {
     const begin = { type: "start_execution", triggerState: "a", config: { definition: "x", wait: true } };
     const t = drive({ states: { a: { on: { child_completed: {} } } }, actions: [action("begin", begin)] }).start();
-    t.ok("begin", { result: { execution: "exe_kid", wait: true } });
     const children = () => of(t).waits.filter((wait) => wait.for === "child");
+    t.claim("begin");
+    expect(children()).toEqual([]);
+    t.settle("begin", success({ result: { execution: "exe_kid", wait: true } }));
     expect(children()).toMatchObject([{ run: "1.0", execution: "exe_kid" }]);
     const end = ask.event("child_completed", { run: "1.0", execution: "exe_kid" }) as EventCommand;
     t.take({ ...end, event: { ...end.event, source: "execution" } });
@@ -225,6 +227,10 @@ describe("what waits", () => {
       escalateAt: null,
       until: null,
     });
+    const { runs } = t.state;
+    t.become({ ...t.state, runs: [] });
+    expect(of(t).waits[0]).toMatchObject({ for: "task", title: null });
+    t.become({ ...t.state, runs });
     expect(of(t.event("end")).waits.filter((wait) => wait.for === "task")).toEqual([]);
     expect(of(t).next).toMatchObject({ kind: "errand_done", by: "lists", about: { run: "1.0", errand: "withdraw" } });
   });

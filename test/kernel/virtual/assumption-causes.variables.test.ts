@@ -62,10 +62,16 @@ test("an action of a machine depends on it, also by its delay", () => {
     c: { after: { P90D: "d" } },
     d: { type: "final" },
   } as const;
-  const later = action("later", { triggerState: "c", delay: { anchor: { var: "execution.variables.day" } } });
+  const onTheDay = { anchor: { var: "execution.variables.day" } };
+  const later = action("later", { triggerState: "c", delay: onTheDay });
   const run = playMachine(
     { states, actions: [later] },
     { given: [{ at: "P1D", event: "moved", payload: { day: "2026-02-05" } }] },
   );
   expect(run.actions[0]?.assumes).toContainEqual({ kind: "event", of: "moved" });
+  const named = playMachine(
+    { states, delays: { onTheDay }, actions: [{ ...later, delay: "onTheDay" }] },
+    { given: [{ at: "P1D", event: "moved", payload: { day: "2026-02-05" } }] },
+  );
+  expect(named.actions[0]?.assumes).toEqual(run.actions[0]?.assumes);
 });

@@ -189,6 +189,9 @@ describe("errors", () => {
     const runs = t.state.runs.map((run) => ({ ...run, error: null }));
     const { errors: _errors, ...older } = t.state; // an execution of an earlier release has no such field
     expect(standing({ ...older, runs })).toMatchObject({ errorCount: 1, lastError: null });
+    const [failed] = t.state.runs;
+    const two = failed ? [failed, { ...failed, id: "0.0", finishedAt: 0 }] : [];
+    expect(standing({ ...older, runs: two })).toMatchObject({ errorCount: 2, lastError: failed?.error?.message });
   });
 });
 

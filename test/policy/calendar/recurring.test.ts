@@ -29,6 +29,8 @@ test("an expression without further occurrences completes the recurring action",
   const trace = new Trace(begun, specOf({ rule: { cron: "0 0 9 16 11 * 2026" } })).until("2026-11-16T09:00:00Z");
   expect(trace.state).toMatchObject({ status: "completed", statusReason: "no_next_occurrence", count: 1 });
   expect(trace.events.at(-1)).toBe("recurring.no_next");
+  const resumed = trace.ask({ verb: "resume", catchUp: "none" });
+  expect(resumed).toMatchObject({ ok: false, refusal: { code: "verb_not_applicable" } });
 });
 
 test("lateness counts in whole seconds, so that no grace time is enough for a punctual alarm", () => {

@@ -245,6 +245,9 @@ test("a trigger that took the event does not replace the executions that refused
   if (!accepted.ok) throw new Error(accepted.refusal.message);
   expect(handed(accepted.value, [no, "taken"])).toMatchObject({ status: "undeliverable", reason: "not_taken" });
   expect(handed(accepted.value, ["taken", no])).toMatchObject({ status: "delivered" });
+  const alone = acceptEvent({ ...event, triggers: ["trg_1"] }, [], 0, T0);
+  if (!alone.ok) throw new Error(alone.refusal.message);
+  expect(handed(alone.value, ["taken"])).toMatchObject({ status: "delivered" });
 });
 
 test.each([

@@ -65,5 +65,16 @@ describe("a request that is refused names the way out", () => {
   test("a skip, because no single way is next", () => {
     const refusal = gated(branch).refused(ask.verb(skip));
     expect([refusal.code, refusal.hint]).toEqual(["verb_not_applicable", naming("as")]);
+    expect(gated(split).refused(ask.verb(skip)).hint).toBe(refusal.hint);
+    const wait = {
+      type: "wait",
+      for: [
+        { event: "x", next: "yes" },
+        { event: "y", next: "no" },
+      ],
+    };
+    const waiting = gated(wait).refused(ask.verb(skip));
+    expect(waiting.code).toBe("verb_not_applicable");
+    expect(waiting.hint).not.toBe(refusal.hint);
   });
 });

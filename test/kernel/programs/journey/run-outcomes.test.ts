@@ -1,8 +1,10 @@
 // A node whose action has failed permanently: its onFailed edge, or an operator who decides.
 import { describe, expect, test } from "vitest";
-import { ask, failure, hour, success } from "#test/support/drive.ts";
+import { compile } from "#kernel/programs/compile.ts";
+import { openWork } from "#kernel/computing/work.ts";
+import { ask, failure, hour, success, T0 } from "#test/support/drive.ts";
 import { naming } from "#test/support/matchers/naming.ts";
-import { act, go } from "./drive-journey.ts";
+import { act, go, journey } from "./drive-journey.ts";
 
 const forGood = { retryable: false };
 
@@ -252,4 +254,15 @@ describe("after the journey has been left", () => {
     t.start().claimAll().event("left").settle("q", success()).settle("e", success());
     expect(t.marks()).toEqual({ e: "skipped exited", q: "skipped exited" });
   });
+});
+
+test.each([
+  ["of a node that was not reached", "action.c.ok"],
+  ["of a node that has ended", "action.a.failed"],
+])("a result %s has no effect", (_what, type) => {
+  const nodes = { a: act("b"), b: act("c"), c: act() };
+  const t = go({ nodes });
+  t.start().ok("a");
+  const at = { now: T0, planned: T0 };
+  expect(compile(journey({ nodes })).react(t.position(), {}, type, {}, openWork(), at)).toBeNull();
 });

@@ -106,6 +106,14 @@ export const withMachines: { readonly [what: string]: object } = {
         timezone: "Europe/Zurich",
         config: { database: "crm", sql: "select 1", params: ["{{ now }}"] },
       },
+      {
+        actionId: "count",
+        type: "worker",
+        triggerState: "on",
+        schedule: "0 8 * * MON-FRI",
+        timezone: "Europe/Zurich",
+        config: { service: "shop", method: "count", input: { at: "{{ now }}" } },
+      },
     ],
   },
   "regions that know of each other": {

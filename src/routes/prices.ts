@@ -5,8 +5,7 @@ import * as value from "#schema/values.ts";
 import * as query from "#wire/query.ts";
 import { getPrices, pricesTag, setPrices, type PricesView } from "#services/actions/prices.ts";
 import { answer, answerPut, setTag } from "./http/answer.ts";
-import { readPrecondition } from "./http/conditions.ts";
-import { answerProblem } from "./http/problem.ts";
+import type { Precondition } from "#schema/configuration/precondition.ts";
 import type { AppEnv } from "./http/context.ts";
 import { jsonBody, endpoint } from "./http/endpoint.ts";
 import { refuseInvalid } from "./http/refuse-invalid.ts";
@@ -41,11 +40,9 @@ export const prices = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   .openapi(set, async (c) => {
     const { currency, prices: amounts } = c.req.valid("json");
     const { dryRun } = c.req.valid("query");
-    const precondition = readPrecondition(c);
-    if (!precondition.ok) return answerProblem(c, precondition.refusal);
-    const input = { currency, amounts, precondition: precondition.value, dryRun };
-    const result = await setPrices(c.var.deps, c.var.caller, input);
-    return answerPut(c, result, (row) => ({ ...presentPrices(row), dryRun }), 200);
+    const write = (precondition: Precondition) =>
+      setPrices(c.var.deps, c.var.caller, { currency, amounts, precondition, dryRun });
+    return answerPut(c, write, (row) => ({ ...presentPrices(row), dryRun }), 200);
   });
 
 function presentPrices(row: PricesView | null): shape.ApiPrices {

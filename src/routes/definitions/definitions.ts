@@ -8,10 +8,9 @@ import { createDefinition, putDefinition } from "#services/definitions/create-de
 import { definitionNoun } from "#services/definitions/definition-noun.ts";
 import { reviewDefinition } from "#services/definitions/validate-definition.ts";
 import { archiveVersions } from "#services/versioned/archive-versions.ts";
+import type { Precondition } from "#schema/configuration/precondition.ts";
 import type { Deps } from "#services/deps.ts";
 import { answer, answerPut } from "../http/answer.ts";
-import { readPrecondition } from "../http/conditions.ts";
-import { answerProblem } from "../http/problem.ts";
 import type { AppEnv } from "../http/context.ts";
 import { answerOncePerKey } from "../http/idempotency-key.ts";
 import { jsonBody, endpoint } from "../http/endpoint.ts";
@@ -100,16 +99,9 @@ export const definitions = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid 
   })
   .openapi(put, async (c) => {
     const { dryRun } = c.req.valid("query");
-    const precondition = readPrecondition(c);
-    if (!precondition.ok) return answerProblem(c, precondition.refusal);
-    const input = {
-      ref: c.req.valid("param").ref,
-      body: c.req.valid("json"),
-      precondition: precondition.value,
-      dryRun,
-    };
-    const result = await putDefinition(c.var.deps, c.var.caller, input);
-    return answerPut(c, result, (stored) => presentCreated(stored, dryRun), dryRun ? 200 : 201);
+    const sent = { ref: c.req.valid("param").ref, body: c.req.valid("json"), dryRun };
+    const write = (precondition: Precondition) => putDefinition(c.var.deps, c.var.caller, { ...sent, precondition });
+    return answerPut(c, write, (stored) => presentCreated(stored, dryRun), dryRun ? 200 : 201);
   })
   .openapi(archive, async (c) => {
     const { reason = null } = c.req.valid("json");

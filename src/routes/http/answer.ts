@@ -1,6 +1,8 @@
 // HTTP responses: turns a use case's result into JSON, or its refusal into a problem.
 import type { Result } from "#schema/refusal.ts";
 import type { WriteOutcome } from "#services/named/put-named.ts";
+import type { Precondition } from "#schema/configuration/precondition.ts";
+import { readPrecondition } from "./conditions.ts";
 import type { AppContext } from "./context.ts";
 import { answerProblem } from "./problem.ts";
 
@@ -16,14 +18,19 @@ export function answer<T>(
   return c.json(present(result.value), typeof status === "function" ? status(result.value) : status);
 }
 
-/** Responds to a write by name: the item with `result`, and its ETag.  */
-export function answerPut<View>(
+/**
+ * Carries out a write by name under the request's precondition, and responds with the item, its `result` and its ETag.
+ * `createdStatus`: the status if the item was created.
+ */
+export async function answerPut<View>(
   c: AppContext,
-  put: Result<WriteOutcome<View>>,
+  write: (precondition: Precondition) => Promise<Result<WriteOutcome<View>>>,
   present: (view: View) => object,
-  /** The status if the item was created. */
   createdStatus: 200 | 201,
-): Response {
+): Promise<Response> {
+  const precondition = readPrecondition(c);
+  if (!precondition.ok) return answerProblem(c, precondition.refusal);
+  const put = await write(precondition.value);
   if (put.ok) setTag(c, put.value.tag);
   const presentPut = ({ result, view }: WriteOutcome<View>) => ({ ...present(view), result });
   return answer(c, put, presentPut, ({ result }) => (result === "created" ? createdStatus : 200));

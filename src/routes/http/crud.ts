@@ -9,12 +9,10 @@ import * as query from "#wire/query.ts";
 import type { Deps, TenantCaller } from "#services/deps.ts";
 import type { WriteOutcome } from "#services/named/put-named.ts";
 import { answer, answerPut, setTag } from "./answer.ts";
-import { readPrecondition } from "./conditions.ts";
 import { answerOncePerKey } from "./idempotency-key.ts";
 import type { AppEnv } from "./context.ts";
 import type { EndpointId } from "./endpoint-access.ts";
 import { endpoint, jsonBody } from "./endpoint.ts";
-import { answerProblem } from "./problem.ts";
 import { refuseInvalid } from "./refuse-invalid.ts";
 import type { Tag } from "./tags.ts";
 
@@ -106,11 +104,9 @@ export function crudRoutes<Params extends object, Query extends PageQuery, Liste
     const declared = { ...put, path, tag, request, status: 201 } as const;
     routes.openapi(endpoint(put.id, { ...declared, method: "put" }), async (c) => {
       const { reason = null, dryRun } = c.req.valid("query");
-      const precondition = readPrecondition(c);
-      if (!precondition.ok) return answerProblem(c, precondition.refusal);
-      const sent = { body: c.req.valid("json"), precondition: precondition.value, reason, dryRun };
-      const result = await put.run(c.var.deps, c.var.caller, { ...c.req.valid("param"), ...sent });
-      return answerPut(c, result, (view) => put.present(view, dryRun), dryRun ? 200 : 201);
+      const sent = { ...c.req.valid("param"), body: c.req.valid("json"), reason, dryRun };
+      const write = (precondition: Precondition) => put.run(c.var.deps, c.var.caller, { ...sent, precondition });
+      return answerPut(c, write, (view) => put.present(view, dryRun), dryRun ? 200 : 201);
     });
   }
   if (update !== undefined) {

@@ -115,9 +115,7 @@ export const recurring = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
     return answer(c, result, present.presentRecurring);
   })
   .openapi(update, async (c) => {
-    const precondition = readPrecondition(c);
-    if (!precondition.ok) return answerProblem(c, precondition.refusal);
-    const query = { ...c.req.valid("query"), precondition: precondition.value };
+    const query = c.req.valid("query");
     return recurringName.safeParse(c.req.valid("param").id).success
       ? putByName(c, c.req.valid("json"), query)
       : updateById(c, c.req.valid("json"), query);
@@ -135,7 +133,6 @@ type PutQuery = {
   readonly namespace?: string | undefined;
   readonly reason?: string | undefined;
   readonly dryRun: boolean;
-  readonly precondition: Precondition;
 };
 
 /** Changes the fields that the body contains. */
@@ -145,10 +142,17 @@ async function updateById(c: AppContext, sent: body.UpdateRecurringBody, query: 
   const parsed = body.changeRecurringBody.safeParse(sent);
   if (!parsed.success)
     return answerProblem(c, invalidNamed("recurring action", zodFindings(parsed.error, body.changeRecurringBody)));
-  const { namespace = null, dryRun, reason = null, precondition } = query;
+  const precondition = readPrecondition(c);
+  if (!precondition.ok) return answerProblem(c, precondition.refusal);
+  const { namespace = null, dryRun, reason = null } = query;
   const asked = { ...present.insideTiming(sent), cron: sent.cron_expr, work: present.insideWorkChange(sent) };
   const input = { id: id.value, namespace, language: languageOf(c), asked, enabled: sent.enabled ?? null };
-  const result = await updateRecurring(c.var.deps, c.var.caller, { ...input, precondition, reason, dryRun });
+  const result = await updateRecurring(c.var.deps, c.var.caller, {
+    ...input,
+    precondition: precondition.value,
+    reason,
+    dryRun,
+  });
   if (!result.ok) return answerProblem(c, result.refusal);
   setTag(c, await recurringTag(result.value.view));
   return answer(c, result, present.presentRecurring);
@@ -165,10 +169,10 @@ async function putByName(c: AppContext, sent: body.UpdateRecurringBody, query: P
   if (tenant !== undefined && tenant !== c.var.caller.tenant) return answerProblem(c, unknownTenant);
   const timing = { ...present.insideTiming(rest), cron: rest.cron_expr, namespace: namespace ?? query.namespace };
   const asked = { ...timing, work: present.insideWork(rest) };
-  const { precondition, reason = null, dryRun } = query;
-  const input = { name, asked, enabled, precondition, reason, dryRun, language: languageOf(c) };
-  const result = await putRecurring(c.var.deps, c.var.caller, input);
-  return answerPut(c, result, present.presentRecurring, dryRun ? 200 : 201);
+  const { reason = null, dryRun } = query;
+  const input = { name, asked, enabled, reason, dryRun, language: languageOf(c) };
+  const write = (precondition: Precondition) => putRecurring(c.var.deps, c.var.caller, { ...input, precondition });
+  return answerPut(c, write, present.presentRecurring, dryRun ? 200 : 201);
 }
 
 const unknownTenant = refuse({ ...noRecurring, message: "The API key does not belong to this tenant." }).refusal;

@@ -13,10 +13,9 @@ import {
   templateNoun,
 } from "#services/templates/templates.ts";
 import { archiveVersions } from "#services/versioned/archive-versions.ts";
+import type { Precondition } from "#schema/configuration/precondition.ts";
 import type { Deps } from "#services/deps.ts";
 import { answer, answerPut } from "../http/answer.ts";
-import { readPrecondition } from "../http/conditions.ts";
-import { answerProblem } from "../http/problem.ts";
 import type { AppEnv } from "../http/context.ts";
 import { answerOncePerKey } from "../http/idempotency-key.ts";
 import { jsonBody, endpoint } from "../http/endpoint.ts";
@@ -81,16 +80,9 @@ export const templates = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   })
   .openapi(put, async (c) => {
     const { dryRun } = c.req.valid("query");
-    const precondition = readPrecondition(c);
-    if (!precondition.ok) return answerProblem(c, precondition.refusal);
-    const input = {
-      ref: c.req.valid("param").ref,
-      body: c.req.valid("json"),
-      precondition: precondition.value,
-      dryRun,
-    };
-    const result = await putTemplate(c.var.deps, c.var.caller, input);
-    return answerPut(c, result, (stored) => presentCreated(stored, dryRun), dryRun ? 200 : 201);
+    const sent = { ref: c.req.valid("param").ref, body: c.req.valid("json"), dryRun };
+    const write = (precondition: Precondition) => putTemplate(c.var.deps, c.var.caller, { ...sent, precondition });
+    return answerPut(c, write, (stored) => presentCreated(stored, dryRun), dryRun ? 200 : 201);
   })
   .openapi(preview, async (c) => {
     const { variables = {} } = c.req.valid("json");

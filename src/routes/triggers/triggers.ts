@@ -6,6 +6,7 @@ import {
   presentTriggerInUse,
   presentWithAddress,
 } from "#wire/triggers/present.ts";
+import type { Precondition } from "#schema/configuration/precondition.ts";
 import type { Result } from "#schema/refusal.ts";
 import * as shape from "#wire/triggers/shape.ts";
 import { rotateSecret, rotateToken, switchTrigger } from "#services/triggers/change-trigger-status.ts";
@@ -21,7 +22,6 @@ import { triggerWarnings } from "#services/triggers/check-trigger.ts";
 import { pollNow } from "#services/triggers/poll-now.ts";
 import { putTrigger, triggerTag, updateTrigger } from "#services/triggers/update-trigger.ts";
 import { answer, answerPut } from "../http/answer.ts";
-import { readPrecondition } from "../http/conditions.ts";
 import { answerOncePerKey } from "../http/idempotency-key.ts";
 import type { AppContext } from "../http/context.ts";
 import { crudRoutes } from "../http/crud.ts";
@@ -105,11 +105,9 @@ export const triggers = crudRoutes({
   })
   .openapi(declarations.putByName, async (c) => {
     const { dryRun, position = null, reason = null } = c.req.valid("query");
-    const precondition = readPrecondition(c);
-    if (!precondition.ok) return answerProblem(c, precondition.refusal);
-    const sent = { body: c.req.valid("json"), precondition: precondition.value, position, reason, dryRun };
-    const result = await putTrigger(c.var.deps, c.var.caller, { ref: c.req.valid("param").ref, ...sent });
-    return answerPut(c, result, presentTrigger, dryRun ? 200 : 201);
+    const sent = { ref: c.req.valid("param").ref, body: c.req.valid("json"), position, reason, dryRun };
+    const write = (precondition: Precondition) => putTrigger(c.var.deps, c.var.caller, { ...sent, precondition });
+    return answerPut(c, write, presentTrigger, dryRun ? 200 : 201);
   })
   .openapi(declarations.update, async (c) => {
     const { dryRun, position = null, reason = null } = c.req.valid("query");

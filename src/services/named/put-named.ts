@@ -102,8 +102,11 @@ export function plainBody(body: JsonObject): JsonObject {
 export function preconditionFailed(word: string, ref: string, before: object | null): Refusal {
   return {
     code: "precondition_failed",
-    message: before === null ? `There is no ${word} "${ref}".` : `The ${word} "${ref}" is in another state.`,
-    hint: "Read the resource, and retry with its current ETag. Nothing was changed.",
+    message:
+      before === null
+        ? `There is no ${word} "${ref}".`
+        : `The ${word} "${ref}" exists, but it is not as the request's condition requires.`,
+    hint: "Nothing was changed. Read the resource, and send its current ETag as If-Match to change it.",
     details: { exists: before !== null },
   };
 }

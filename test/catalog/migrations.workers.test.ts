@@ -16,6 +16,7 @@ import { runDayErrors, runDays } from "#catalog/tables/run-days.ts";
 import { runs } from "#catalog/tables/runs.ts";
 import { secrets } from "#catalog/tables/secrets.ts";
 import { signing } from "#catalog/tables/signing.ts";
+import { suppressions } from "#catalog/tables/suppressions.ts";
 import { tasks } from "#catalog/tables/tasks.ts";
 import { templates } from "#catalog/tables/templates.ts";
 import { tenants } from "#catalog/tables/tenants.ts";
@@ -36,6 +37,7 @@ const tables = [
     runs,
     secrets,
     signing,
+    suppressions,
     tasks,
   ],
   ...[templates, tenants, triggers],

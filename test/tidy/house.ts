@@ -100,6 +100,7 @@ export const rules: { readonly [folder: string]: Rule } = {
   "src/services/signers": noun(),
   "src/services/signing": noun("signing"),
   "src/services/subjects": noun(),
+  "src/services/suppressions": noun("suppressions"),
   "src/services/tasks": noun("tasks"),
   "src/services/templates": noun("templates", "versioned"),
   "src/services/triggers": noun("triggers", "named"),

@@ -14,11 +14,15 @@ export type QuotaUse = { readonly used: number; readonly max: number };
 export type InsertResult = QuotaUse & { readonly isMade: boolean };
 type Insert = ReturnType<ReturnType<typeof insertIfRoom>["onConflictDoNothing"]>;
 
-/** Additional parts of an insert's batch: a condition for the insert, and statements before and after it. */
+/**
+ * Additional parts of an insert's batch: a condition for the insert, and statements before it, after it, and after its
+ * audit row.
+ */
 export type InsertExtras = {
   readonly onlyIf: SQL;
   readonly before: BatchItem<"sqlite">;
   readonly after: BatchItem<"sqlite">;
+  readonly afterAudit: readonly BatchItem<"sqlite">[];
 };
 
 /**
@@ -40,8 +44,7 @@ export function insertIfRoom(
 }
 
 /**
- * Runs the insert with its audit row, and returns how much of the quota is used. The audit row is the last statement,
- * because `dbRecordingChange` recognizes a client's change by it.
+ * Runs the insert with its audit row, and returns how much of the quota is used.
  */
 export async function runInsert(
   db: Db,
@@ -57,7 +60,10 @@ export async function runInsert(
     const [before, result] = await db.batch([room, insert, audited]);
     return insertResult(before, result.meta.changes);
   }
-  const [, before, result] = await db.batch([extras.before, room, insert, extras.after, audited]);
+  const [, before, result] = await db.batch([
+    ...([extras.before, room, insert, extras.after, audited] as const),
+    ...extras.afterAudit,
+  ]);
   return insertResult(before, result.meta.changes);
 }
 

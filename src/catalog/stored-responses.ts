@@ -69,14 +69,16 @@ export async function releaseResponse(db: Db, reservation: Reservation): Promise
 
 /**
  * Returns a catalog for the change of a request with a reservation. Each batch with a client's change also marks the
- * reservation as changed, and stores the response if `body` returns it. The batch is recognized by its last statement,
- * the audit row. The batch fails as a whole if another request owns the reservation.
+ * reservation as changed, and stores the response if `body` returns it. The batch is recognized by its audit row, and the
+ * mark directly follows this row. The batch fails as a whole if another request owns the reservation.
  */
 export function dbRecordingChange(db: Db, reservation: Reservation, body: () => string | null): Db {
   const batch = async (statements: Statements): Promise<readonly unknown[]> => {
-    const last = statements.at(-1);
-    if (last === undefined || !isAudit(last)) return db.batch(statements);
-    return (await db.batch([...statements, markChanged(db, reservation, body())])).slice(0, -1);
+    const [first, ...rest] = statements;
+    const audited = rest.findIndex(isAudit) + 1;
+    if (audited === 0) return db.batch(statements);
+    const marked = rest.toSpliced(audited, 0, markChanged(db, reservation, body()));
+    return (await db.batch([first, ...marked])).toSpliced(audited + 1, 1);
   };
   return Object.create(db, { batch: { value: batch } }) as Db; // the overriding method accepts and returns the same types
 }

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { alertChannels } from "#catalog/tables/alert-channels.ts";
 import { audit } from "#catalog/tables/audit.ts";
 import { connections } from "#catalog/tables/connections.ts";
+import { definitionCaps } from "#catalog/tables/definition-caps.ts";
 import { definitions } from "#catalog/tables/definitions.ts";
 import { executions } from "#catalog/tables/executions.ts";
 import { storedResponses } from "#catalog/tables/stored-responses.ts";
@@ -24,7 +25,7 @@ import { triggers } from "#catalog/tables/triggers.ts";
 import { database } from "#test/support/catalog.ts";
 
 const tables = [
-  ...[alertChannels, audit, connections, definitions, executions, storedResponses, keys],
+  ...[alertChannels, audit, connections, definitionCaps, definitions, executions, storedResponses, keys],
   ...[
     operations,
     prices,

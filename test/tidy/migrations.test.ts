@@ -16,6 +16,7 @@ const released: { readonly [name: string]: string } = {
   "0002_add_key_actor.sql": "e283632d1b483b75",
   "0003_add_recurring_names.sql": "115ddfc726709cc0",
   "0004_add_suppressions.sql": "7cf691162a1120a6",
+  "0005_add_definition_caps.sql": "e4cbdf95199d3618",
 };
 
 describe("migrations", () => {

@@ -8,6 +8,7 @@ import { PUBLICATIONS_KEPT } from "#schema/limits/definition-sizes.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import { auditIfChanged } from "../audit.ts";
 import type { Db } from "../db.ts";
+import { replaceCaps, type VersionCaps } from "./definition-caps.ts";
 import { decodeCursor, pageOf, type Page } from "../page.ts";
 import { definitions } from "../tables/definitions.ts";
 import { publications } from "../tables/publications.ts";
@@ -56,19 +57,28 @@ export function recordPublication(db: Db, publication: Publication) {
   };
 }
 
+/** What a change of the version that a name resolves to stores: the publication, its audit row, the version's caps. */
+export type PublicationChange = {
+  readonly publication: Publication;
+  readonly audit: AuditRow;
+  readonly caps: VersionCaps;
+};
+
 /** Publishes a version. Returns false if a concurrent change was stored first. */
 export async function publishVersion(
   db: Db,
-  publication: Publication,
   place: PublishedInstant,
-  audit: AuditRow,
+  { publication, audit, caps }: PublicationChange,
 ): Promise<boolean> {
   const { onlyIf, before, after } = recordPublication(db, publication);
   const change = db
     .update(definitions)
     .set({ publishedAt: place.at, withheld: null })
     .where(and(eq(definitions.version, place.version), sql`archived_at IS NULL`, isOfName(publication), onlyIf));
-  const [, done] = await db.batch([before, change, after, auditIfChanged(db, audit)]);
+  const [, done] = await db.batch([
+    ...([before, change, after, auditIfChanged(db, audit)] as const),
+    ...replaceCaps(db, publication, caps),
+  ]);
   return done.meta.changes > 0;
 }
 
@@ -78,9 +88,8 @@ export async function publishVersion(
  */
 export async function rollBackVersions(
   db: Db,
-  publication: Publication,
   { at, version }: PublishedInstant,
-  audit: AuditRow,
+  { publication, audit, caps }: PublicationChange,
 ): Promise<boolean> {
   const { onlyIf, before, after } = recordPublication(db, publication);
   const later = sql`archived_at IS NULL AND withheld IS NULL
@@ -89,7 +98,10 @@ export async function rollBackVersions(
     .update(definitions)
     .set({ withheld: "rolled_back" })
     .where(and(isOfName(publication), later, onlyIf));
-  const [, done] = await db.batch([before, change, after, auditIfChanged(db, audit)]);
+  const [, done] = await db.batch([
+    ...([before, change, after, auditIfChanged(db, audit)] as const),
+    ...replaceCaps(db, publication, caps),
+  ]);
   return done.meta.changes > 0;
 }
 

@@ -53,3 +53,6 @@ export type CapUse = {
   /** When a slot will be free (epoch ms). Null if one is free now. */
   readonly opensAt: number | null;
 };
+
+/** The allowances of a definition by cap: the maximum and the window as a text, such as "3 per 7 days". */
+export type Allowances = { readonly [cap: string]: string };

@@ -2,6 +2,7 @@
 // the same time, unless it is a draft.
 import type { StoredDefinition } from "#catalog/definitions.ts";
 import { recordPublication } from "#catalog/publications/publications.ts";
+import { replaceCaps } from "#catalog/publications/definition-caps.ts";
 import { publicationInstant } from "#policy/versions/rollback.ts";
 import { defaults } from "#schema/defaults.ts";
 import { timeOrderedId } from "#schema/ids.ts";
@@ -15,7 +16,7 @@ import { storeVersion, type CompleteVersion } from "../versioned/store-version.t
 import { invalidVersion } from "../versioned/versioned-noun.ts";
 import { definitionNoun } from "./definition-noun.ts";
 import { placementsOf } from "./find-definition.ts";
-import { makeCurrent, publicationStackOf, publicationOf } from "./publications.ts";
+import { capsOf, makeCurrent, publicationStackOf, publicationOf } from "./publications.ts";
 import { sameAsNewest, sameOrWithheld } from "./same-definition.ts";
 import { checkDefinition, definitionWarnings } from "./validate-definition.ts";
 import { withDefaults } from "./with-defaults.ts";
@@ -104,7 +105,9 @@ async function publishedVersion(
     withheld: null,
     isNameTarget: true,
   };
-  return { row, alongside: recordPublication(deps.db, publicationOf(audited, name, change)) };
+  const publication = publicationOf(audited, name, change);
+  const afterAudit = replaceCaps(deps.db, publication, capsOf(row));
+  return { row, alongside: { ...recordPublication(deps.db, publication), afterAudit } };
 }
 
 function rolledBack({ name, version }: StoredDefinition): Refusal {

@@ -1,6 +1,7 @@
 // Publications of definitions: publishes a version, and lists the publication history of a name.
 import type { StoredDefinition } from "#catalog/definitions.ts";
 import type { Page } from "#catalog/page.ts";
+import type { VersionCaps } from "#catalog/publications/definition-caps.ts";
 import { liveVersions } from "#catalog/publications/live-versions.ts";
 import { listEligibleVersions, type PublishedInstant } from "#catalog/publications/name-resolution.ts";
 import {
@@ -11,6 +12,7 @@ import {
 } from "#catalog/publications/publications.ts";
 import { findVersion, findByName } from "#catalog/versioned.ts";
 import { testDefinition } from "#kernel/virtual/test-definition.ts";
+import { allowancesOf } from "#policy/subject/allowances.ts";
 import { publicationInstant } from "#policy/versions/rollback.ts";
 import type { Definition } from "#schema/definition/definition.ts";
 import type { LiveVersions } from "#schema/definition/live-versions.ts";
@@ -77,7 +79,8 @@ export async function makeCurrent(
       was: previousVersion,
     });
     deps.answerWith?.(responseOf(made));
-    if (!(await publishVersion(deps.db, publication, publishedInstant, audit))) continue;
+    const change = { publication, audit, caps: capsOf(row) };
+    if (!(await publishVersion(deps.db, publishedInstant, change))) continue;
     cacheDefinition(definition, deps.now());
     return accept(made);
   }
@@ -97,15 +100,26 @@ export async function publicationStackOf(
   return { number, stack: await listEligibleVersions(db, tenant, name, limit) };
 }
 
-type PublicationChange = Pick<Publication, "number" | "verb" | "version" | "was">;
+type NextPublication = Pick<Publication, "number" | "verb" | "version" | "was">;
 type AuditedChange = Pick<Publication, "tenant" | "at" | "actor" | "reason">;
 
 export function publicationOf(
   { tenant, at, actor, reason }: AuditedChange,
   name: string,
-  publication: PublicationChange,
+  publication: NextPublication,
 ): Publication {
   return { tenant, name, at, actor, reason, ...publication };
+}
+
+/** The caps of a version, as they are stored with its publication. */
+export function capsOf({
+  id,
+  version,
+  kind,
+  body,
+}: Pick<StoredDefinition, "id" | "version" | "kind" | "body">): VersionCaps {
+  if (kind !== "journey") return { id, version, allowances: {} };
+  return { id, version, allowances: allowancesOf(JSON.parse(body) as Definition) }; // stored bodies are checked definitions
 }
 
 export function publicationMismatch(name: string, expected: number, number: number): Refusal {

@@ -13,7 +13,7 @@ import type { TenantCaller, Deps } from "../deps.ts";
 import { missingVersion } from "../versioned/suggest-names.ts";
 import { definitionNoun } from "./definition-noun.ts";
 import { cacheDefinition, isBareName, parseReference } from "./find-definition.ts";
-import { publishingBusy, publicationMismatch, publicationStackOf, publicationOf } from "./publications.ts";
+import { capsOf, publishingBusy, publicationMismatch, publicationStackOf, publicationOf } from "./publications.ts";
 
 export type RollBackDefinition = {
   /**
@@ -89,7 +89,7 @@ async function storeRollback(
   const audit = auditRow(deps, caller, "definition.rollback", `${name}@${from}`, reason);
   const publication = publicationOf(audit, name, { number: number + 1, verb: "rolled_back", version, was: from });
   deps.answerWith?.(rolledBack);
-  if (!(await rollBackVersions(deps.db, publication, target, audit))) return null;
+  if (!(await rollBackVersions(deps.db, target, { publication, audit, caps: capsOf(stored) }))) return null;
   cacheDefinition(definition, deps.now());
   return rolledBack;
 }

@@ -22,6 +22,7 @@ import { compute } from "../computing/compute.ts";
 import { isCatalogFailure } from "../catalog-failure.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { pinTemplates, type PendingTemplates } from "../templates/pin-templates.ts";
+import { capWarnings } from "./cap-warnings.ts";
 import { hostWarnings, plainHttpWarnings } from "./host-warnings.ts";
 import { namedWarnings } from "./named-warnings.ts";
 import { placementsOf } from "./find-definition.ts";
@@ -206,6 +207,7 @@ export async function catalogWarnings(
     placementWarnings(deps, caller.tenant, checked),
     hostWarnings(deps, caller.tenant, checked),
     namedWarnings(deps, caller, checked),
+    capWarnings(deps, caller.tenant, checked),
   ]);
   const result = await lookups.catch((cause: unknown) => {
     if (isCatalogFailure(cause)) return [];

@@ -10,6 +10,7 @@ import { findDefinition } from "#services/definitions/find-definition.ts";
 import { publishDefinition } from "#services/definitions/publications.ts";
 import { rollBackDefinition } from "#services/definitions/roll-back-definition.ts";
 import type { Deps } from "#services/deps.ts";
+import { metered } from "#test/support/memory/metered-catalog.ts";
 import { callerOf, database, newTenant, world } from "#test/support/catalog.ts";
 
 function valueOf<T>(result: Result<T>): T {
@@ -176,25 +177,3 @@ it("the oldest publications are deleted, and numbers continue", async () => {
   const kept = await history();
   expect([kept.length, kept[0]?.number, kept.at(-1)?.number]).toEqual([PUBLICATIONS_KEPT, PUBLICATIONS_KEPT + 1, 2]);
 });
-
-/** Drizzle reads without asking what it cost: each statement is sent once more, for that. */
-function metered() {
-  const meter = { rows: 0, binding: database() };
-  const prepare = (sql: string) => {
-    const bind = (...parameters: unknown[]) => {
-      const statement = database()
-        .prepare(sql)
-        .bind(...parameters);
-      if (!/^select/i.test(sql)) return statement;
-      const raw = async () => {
-        meter.rows += (await statement.all()).meta.rows_read;
-        return statement.raw();
-      };
-      return Object.assign(Object.create(statement), { raw, all: () => statement.all() });
-    };
-    return { bind };
-  };
-  const batch = (statements: D1PreparedStatement[]) => database().batch(statements);
-  meter.binding = { prepare, batch } as unknown as D1Database; // as much of it as drizzle calls
-  return meter;
-}

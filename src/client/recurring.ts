@@ -27,8 +27,9 @@ export function recurring(send: Send) {
     /** With an id, changes only the fields in the body. With a name, creates or replaces the recurring action. */
     update: (id: string, body: UpdateRecurringBody, reason?: string, call?: CallOptions) =>
       send<shape.ApiPutRecurring>({ method: "PUT", path: at(id), query: { reason }, body }, call),
+    /** Deletes the recurring action. The answer is null, or in a dry run the recurring action. */
     delete: (id: string, reason?: string, call?: CallOptions) =>
-      send<null>({ method: "DELETE", path: at(id), query: { reason } }, call),
+      send<shape.ApiUndeletedRecurring | null>({ method: "DELETE", path: at(id), query: { reason } }, call),
     pause: (id: string, body: Why = {}, call?: CallOptions) =>
       verb<shape.ApiSwitchedRecurring>(id, "pause", body, call),
     resume: (id: string, body: Why & { readonly catch_up?: "none" | "last" } = {}, call?: CallOptions) =>

@@ -44,7 +44,7 @@ export function triggers(send: Send) {
       reason?: string,
       call?: CallOptions & { readonly position?: "keep" | "reset" },
     ) =>
-      send<shape.ApiTrigger>(
+      send<shape.ApiChangedTrigger>(
         { method: "PATCH", path: at(ref), body: patch, query: { reason, position: call?.position } },
         call,
       ),

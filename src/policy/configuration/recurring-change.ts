@@ -2,7 +2,7 @@
 import { canonicalText } from "../versions/diff/align.ts";
 import type { Json } from "#schema/json.ts";
 import type { SpecChange } from "#schema/recurring/calls.ts";
-import type { RecurringSpec } from "#schema/recurring/spec.ts";
+import type { RecurringSpec, RecurringWork } from "#schema/recurring/spec.ts";
 import type { Finding } from "#schema/refusal.ts";
 
 /** Returns the fields of `after` that differ from `before`. */
@@ -10,6 +10,15 @@ export function specChange(before: RecurringSpec, after: RecurringSpec): SpecCha
   const was: { readonly [field: string]: unknown } = before;
   // The entries of a spec are fields of a spec.
   return Object.fromEntries(Object.entries(after).filter(([field, value]) => !isSame(was[field], value))) as SpecChange;
+}
+
+/** Returns whether two works were written the same. The action that was derived from each is not compared. */
+export function isSameWork(one: RecurringWork, other: RecurringWork): boolean {
+  return isSame(asWritten(one), asWritten(other));
+}
+
+function asWritten(work: RecurringWork): unknown {
+  return work.kind === "action" ? { ...work, action: null } : work;
 }
 
 function isSame(one: unknown, other: unknown): boolean {

@@ -43,7 +43,7 @@ export function endpoint<
     middleware: [setSchemas(requestSchemas(declared.request)), guard(id)],
     responses:
       declared.answer === null
-        ? noContent
+        ? { ...noContent, ...dryResponse(declared.dryAnswer) }
         : responsesOf(declared.answer, declared.status ?? 200, declared.dryAnswer, declared.mediaType, declared.alsoAs),
   });
 }
@@ -70,13 +70,17 @@ export function responsesOf(
     ...(status === 201
       ? { 200: { description: "The request was already carried out, or this is a dry run.", content } }
       : {}),
-    ...(dryAnswer
-      ? { 200: { description: "The answer to a dry run.", content: { "application/json": { schema: dryAnswer } } } }
-      : {}),
+    ...dryResponse(dryAnswer),
   };
 }
 
-const noContent: Responses = { 204: { description: "The request was carried out, or this is a dry run." } };
+function dryResponse(schema: ZodType | undefined): Responses {
+  return schema === undefined
+    ? {}
+    : { 200: { description: "The answer to a dry run.", content: { "application/json": { schema } } } };
+}
+
+const noContent: Responses = { 204: { description: "The request was carried out." } };
 
 const DESCRIPTIONS: { readonly [status: number]: string } = { 201: "Done.", 202: "Begun." };
 

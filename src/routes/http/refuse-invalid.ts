@@ -5,22 +5,31 @@ import type { Finding } from "#schema/refusal.ts";
 import type { AppContext, RequestSchemas } from "./context.ts";
 import { answerProblem } from "./problem.ts";
 
-type Checked = {
+export type ParsedRequest = {
   readonly target: string;
   readonly success: boolean;
   readonly error?: z.ZodError;
   readonly data?: unknown;
 };
 
-export function refuseInvalid(checked: Checked, c: AppContext): Response | undefined {
-  if (checked.success || checked.error === undefined) return undefined;
-  const errors = zodFindings(checked.error, schemaOf(c.var.schemas, checked.target), checked.data).map((finding) =>
-    locate(finding, checked.target),
-  );
+export function refuseInvalid(checked: ParsedRequest, c: AppContext): Response | undefined {
+  return checked.success || checked.error === undefined ? undefined : refuseWithMore(checked, checked.error, c, []);
+}
+
+/** `more`: further findings about the request. One at a place that has a finding already is left out. */
+export function refuseWithMore(
+  { target, data }: ParsedRequest,
+  error: z.ZodError,
+  c: AppContext,
+  more: readonly Finding[],
+): Response {
+  const found = zodFindings(error, schemaOf(c.var.schemas, target), data).map((finding) => locate(finding, target));
+  const places = new Set(found.map(({ pointer }) => pointer));
+  const errors = [...found, ...more.filter(({ pointer }) => !places.has(pointer))];
   const [first] = errors;
-  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : "";
+  const others = errors.length > 1 ? ` (and ${errors.length - 1} more)` : "";
   const message =
-    first === undefined ? "The request is not valid." : `${first.pointer || "The body"}: ${first.message}${more}`;
+    first === undefined ? "The request is not valid." : `${first.pointer || "The body"}: ${first.message}${others}`;
   return answerProblem(c, { code: "invalid_input", message, errors });
 }
 

@@ -10,11 +10,12 @@ import * as body from "#wire/recurring/bodies.ts";
 import * as shape from "#wire/recurring/shape.ts";
 import * as present from "#wire/recurring/present.ts";
 import { createRecurring } from "#services/recurring/create-recurring.ts";
-import { deleteRecurring, getRecurring, listRecurring } from "#services/recurring/recurring.ts";
+import { deleteRecurring, findDeletable, getRecurring, listRecurring } from "#services/recurring/recurring.ts";
 import { noRecurring } from "#services/recurring/recurring-view.ts";
 import { invalidNamed } from "#services/named/named-noun.ts";
 import { parseNamed } from "#services/named/put-named.ts";
 import { putRecurring, recurringTag } from "#services/recurring/put-recurring.ts";
+import { requestFindings } from "#services/recurring/request-findings.ts";
 import { updateRecurring } from "#services/recurring/update-recurring.ts";
 import { answer, answerPut, setTag } from "../http/answer.ts";
 import { readPrecondition } from "../http/conditions.ts";
@@ -23,7 +24,7 @@ import { recurringIdOf } from "./reference.ts";
 import type { AppContext, AppEnv } from "../http/context.ts";
 import { endpoint, jsonBody } from "../http/endpoint.ts";
 import { answerProblem } from "../http/problem.ts";
-import { refuseInvalid } from "../http/refuse-invalid.ts";
+import { refuseInvalid, refuseWithMore, type ParsedRequest } from "../http/refuse-invalid.ts";
 
 const tag = "Recurring actions";
 const params = z.object({ id: body.recurringRefText });
@@ -78,20 +79,25 @@ const remove = endpoint("deleteRecurring", {
   description: "Work that was already dispatched continues.",
   request: { params, query: body.recurringDeleteQuery },
   answer: null,
+  dryAnswer: shape.undeletedRecurring,
 });
 
 export const recurring = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
-  .openapi(create, async (c) => {
-    const { name, namespace, tenant, enabled = true, ...sent } = c.req.valid("json");
-    const { dryRun, namespace: namespaceInQuery } = c.req.valid("query");
-    // The API key determines the tenant, so a body that names another tenant is refused.
-    if (tenant !== undefined && tenant !== c.var.caller.tenant) return answerProblem(c, unknownTenant);
-    const timing = { ...present.insideTiming(sent), cron: sent.cron_expr, namespace: namespace ?? namespaceInQuery };
-    const asked = { name, ...timing, work: present.insideWork(sent) };
-    const input = { asked, enabled, key: c.var.idempotencyKey, dryRun, language: languageOf(c) };
-    const result = await createRecurring(c.var.deps, c.var.caller, input);
-    return answer(c, result, present.presentCreated(dryRun), ({ repeated }) => (dryRun || repeated ? 200 : 201));
-  })
+  .openapi(
+    create,
+    async (c) => {
+      const { name, namespace, tenant, enabled = true, ...sent } = c.req.valid("json");
+      const { dryRun, namespace: namespaceInQuery } = c.req.valid("query");
+      // The API key determines the tenant, so a body that names another tenant is refused.
+      if (tenant !== undefined && tenant !== c.var.caller.tenant) return answerProblem(c, unknownTenant);
+      const timing = { ...present.insideTiming(sent), cron: sent.cron_expr, namespace: namespace ?? namespaceInQuery };
+      const asked = { name, ...timing, work: present.insideWork(sent) };
+      const input = { asked, enabled, key: c.var.idempotencyKey, dryRun, language: languageOf(c) };
+      const result = await createRecurring(c.var.deps, c.var.caller, input);
+      return answer(c, result, present.presentCreated(dryRun), ({ repeated }) => (dryRun || repeated ? 200 : 201));
+    },
+    refuseBody,
+  )
   .openapi(list, async (c) => {
     const { cursor = null, limit, tenant: _tenant, label, ...filters } = c.req.valid("query");
     const page = await listRecurring(c.var.deps, c.var.caller, {
@@ -114,20 +120,36 @@ export const recurring = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
     if (result.ok) setTag(c, await recurringTag(result.value.view));
     return answer(c, result, present.presentRecurring);
   })
-  .openapi(update, async (c) => {
-    const query = c.req.valid("query");
-    return recurringName.safeParse(c.req.valid("param").id).success
-      ? putByName(c, c.req.valid("json"), query)
-      : updateById(c, c.req.valid("json"), query);
-  })
+  .openapi(
+    update,
+    async (c) => {
+      const query = c.req.valid("query");
+      return recurringName.safeParse(c.req.valid("param").id).success
+        ? putByName(c, c.req.valid("json"), query)
+        : updateById(c, c.req.valid("json"), query);
+    },
+    refuseBody,
+  )
   .openapi(remove, async (c) => {
     const { namespace = null, dryRun, reason = null } = c.req.valid("query");
     const id = await recurringIdOf(c);
     if (!id.ok) return answerProblem(c, id.refusal);
-    const input = { id: id.value, namespace, key: c.var.idempotencyKey, reason, dryRun };
+    const input = { id: id.value, namespace, key: c.var.idempotencyKey, reason };
+    if (dryRun) {
+      const found = await findDeletable(c.var.deps, c.var.caller, { ...input, language: languageOf(c) });
+      return answer(c, found, present.presentUndeleted);
+    }
     const result = await deleteRecurring(c.var.deps, c.var.caller, input);
     return result.ok ? c.body(null, 204) : answerProblem(c, result.refusal);
   });
+
+/** Refuses an invalid body with everything that is wrong, also what its schema does not check. */
+function refuseBody(checked: ParsedRequest, c: AppContext): Promise<Response> | Response | undefined {
+  const { success, error, target, data } = checked;
+  if (success || error === undefined || target !== "json") return refuseInvalid(checked, c);
+  const { deps, caller } = c.var;
+  return requestFindings(deps, caller.tenant, data).then((more) => refuseWithMore(checked, error, c, more));
+}
 
 type PutQuery = {
   readonly namespace?: string | undefined;

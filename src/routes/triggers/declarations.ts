@@ -59,7 +59,7 @@ export const update = endpoint("updateTrigger", {
     query: query.changeQueryWithReason.extend({ position: shape.positionText }),
     body: jsonBody(shape.patchTriggerBody),
   },
-  answer: shape.triggerView,
+  answer: shape.changedTrigger,
 });
 
 export const putByName = endpoint("putTrigger", {

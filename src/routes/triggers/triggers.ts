@@ -1,13 +1,14 @@
 // Triggers: creates, reads, changes and deletes triggers, which start executions or send them events.
 import {
   presentPolled,
+  presentChangedTrigger,
   presentTrigger,
   presentTriggerInList,
   presentTriggerInUse,
   presentWithAddress,
 } from "#wire/triggers/present.ts";
 import type { Precondition } from "#schema/configuration/precondition.ts";
-import type { Result } from "#schema/refusal.ts";
+import { accept, type Result } from "#schema/refusal.ts";
 import * as shape from "#wire/triggers/shape.ts";
 import { rotateSecret, rotateToken, switchTrigger } from "#services/triggers/change-trigger-status.ts";
 import {
@@ -18,7 +19,7 @@ import {
   tokenOf,
   type TriggerRowView,
 } from "#services/triggers/triggers.ts";
-import { triggerWarnings } from "#services/triggers/check-trigger.ts";
+import { triggerWarnings, withWarnings } from "#services/triggers/check-trigger.ts";
 import { pollNow } from "#services/triggers/poll-now.ts";
 import { putTrigger, triggerTag, updateTrigger } from "#services/triggers/update-trigger.ts";
 import { answer, answerPut } from "../http/answer.ts";
@@ -106,13 +107,20 @@ export const triggers = crudRoutes({
   .openapi(declarations.putByName, async (c) => {
     const { dryRun, position = null, reason = null } = c.req.valid("query");
     const sent = { ref: c.req.valid("param").ref, body: c.req.valid("json"), position, reason, dryRun };
-    const write = (precondition: Precondition) => putTrigger(c.var.deps, c.var.caller, { ...sent, precondition });
-    return answerPut(c, write, presentTrigger, dryRun ? 200 : 201);
+    const write = async (precondition: Precondition) => {
+      const put = await putTrigger(c.var.deps, c.var.caller, { ...sent, precondition });
+      if (!put.ok) return put;
+      return accept({ ...put.value, view: await withWarnings(c.var.deps, c.var.caller, put.value.view) });
+    };
+    return answerPut(c, write, presentChangedTrigger, dryRun ? 200 : 201);
   })
   .openapi(declarations.update, async (c) => {
     const { dryRun, position = null, reason = null } = c.req.valid("query");
     const change = { ref: c.req.valid("param").ref, patch: c.req.valid("json"), position, reason, dryRun };
-    return answer(c, await updateTrigger(c.var.deps, c.var.caller, change), presentTrigger);
+    const updated = await updateTrigger(c.var.deps, c.var.caller, change);
+    if (!updated.ok) return answerProblem(c, updated.refusal);
+    const changed = await withWarnings(c.var.deps, c.var.caller, updated.value);
+    return answer(c, accept(changed), presentChangedTrigger);
   });
 
 /**

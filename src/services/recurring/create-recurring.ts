@@ -16,7 +16,7 @@ import type { TenantCaller, Deps } from "../deps.ts";
 import { nameTaken } from "../named/named-noun.ts";
 import { isFull, quotaFull, warnWhenNear } from "../quotas/stored-quota.ts";
 import { auditDetails } from "./audit-details.ts";
-import { checkSpec, buildSpec, type RequestedSpec } from "./recurring-spec.ts";
+import { newSpec, type RequestedSpec } from "./recurring-spec.ts";
 import { recurringObject, recurringView, recurringDisabled, type RecurringDetails } from "./recurring-view.ts";
 
 export type CreateRecurring = {
@@ -43,10 +43,8 @@ export async function createRecurring(
   const earlier = key === null || dryRun ? null : await findRecurring(deps.db, tenant, id);
   if (earlier !== null)
     return earlier.fingerprint === digest ? answerRepeat(deps, earlier, language) : refuse(conflict);
-  const spec = await buildSpec(deps, tenant, asked);
+  const spec = await newSpec(deps, tenant, id, asked);
   if (!spec.ok) return spec;
-  const checked = await checkSpec(deps, tenant, id, spec.value);
-  if (!checked.ok) return checked;
   const terms = { tenant, id, fingerprint: digest, spec: spec.value, createdAt: now, enabled };
   const opened = openRecurring(terms, now);
   if (!opened.ok) return opened;

@@ -2,17 +2,26 @@
 // nothing. The change carries the version that was read, so a concurrent change is read again.
 import { findRecurringId } from "#catalog/recurring.ts";
 import { isMet } from "#policy/configuration/precondition.ts";
-import { immutableFields, specChange } from "#policy/configuration/recurring-change.ts";
+import { immutableFields, isSameWork, specChange } from "#policy/configuration/recurring-change.ts";
 import type { Precondition } from "#schema/configuration/precondition.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { RECURRING_UPDATE_TRIES_MAX } from "#schema/limits/recurring-actions.ts";
 import type { RecurringView } from "#schema/recurring/calls.ts";
+import type { RecurringSpec } from "#schema/recurring/spec.ts";
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { preconditionFailed, tagOf, type WriteOutcome } from "../named/put-named.ts";
 import { controlRecurring } from "./control-recurring.ts";
 import { createRecurring } from "./create-recurring.ts";
-import { buildSpec, checkSpec, recurringInvalid, type RequestedSpec } from "./recurring-spec.ts";
+import {
+  buildSpec,
+  checkChange,
+  cronResult,
+  joinInvalid,
+  recurringInvalid,
+  unresolvedSpec,
+  type RequestedSpec,
+} from "./recurring-spec.ts";
 import { readRecurring, recurringView, type RecurringDetails } from "./recurring-view.ts";
 
 export type PutRecurring = {
@@ -60,7 +69,7 @@ async function replace(
   const before = read.value;
   const tag = await recurringTag(before);
   if (!isMet(precondition, tag)) return refuse(preconditionFailed("recurring action", name, before));
-  const spec = await buildSpec(deps, caller.tenant, { ...asked, name });
+  const spec = await buildReplacement(deps, caller.tenant, before.spec, { ...asked, name });
   if (!spec.ok) return spec;
   const fixed = immutableFields(before.spec, spec.value);
   if (fixed.length > 0) return refuse(recurringInvalid(fixed));
@@ -68,13 +77,25 @@ async function replace(
   const switched = enabled !== null && enabled !== isEnabled(before) ? enabled : null;
   if (Object.keys(change).length === 0 && switched === null)
     return accept({ result: "unchanged", view: recurringView(before, deps.now(), language), tag });
-  const checked = await checkSpec(deps, caller.tenant, id, spec.value);
+  const checked = await checkChange(deps, caller.tenant, id, before.spec, spec.value);
   if (!checked.ok) return checked;
   const verb = { verb: "update", change, enabled: switched, asOf: before.updatedAt } as const;
   const changed = await controlRecurring(deps, caller, { ...named, verb, key: null, reason, dryRun });
   if (!changed.ok) return changed;
   const { view, coming, words } = changed.value;
   return accept({ result: "changed", view: { view, coming, words }, tag: await recurringTag(view) });
+}
+
+/** Builds the new specification. If the body has the stored work, that work is not resolved again. */
+async function buildReplacement(
+  deps: Deps,
+  tenant: string,
+  before: RecurringSpec,
+  asked: RequestedSpec,
+): Promise<Result<RecurringSpec>> {
+  const written = unresolvedSpec(asked);
+  if (!isSameWork(before.work, written.work)) return buildSpec(deps, tenant, asked);
+  return joinInvalid([cronResult(asked.cron)], { ...written, work: before.work });
 }
 
 /** Returns the tag of the settings. The action that the engine derived from the payload is not part of them. */

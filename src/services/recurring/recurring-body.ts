@@ -30,8 +30,8 @@ export function recurringAsWritten(spec: RecurringSpec, isPaused: boolean): Json
 
 function workAsWritten(work: RecurringWork): object {
   if (work.kind === "definition") return { definition: work.definition, variables: work.variables };
-  const { provider, actionType: action_type, payload, metadata, dedupKey: dedup_key } = work;
-  return { provider, action_type, payload, metadata, dedup_key };
+  const { provider, actionType: action_type, payload, metadata, dedupKey: dedup_key, settings } = work;
+  return { provider, action_type, payload, metadata, dedup_key, ...settings };
 }
 
 function instant(at: number | null): string | null {

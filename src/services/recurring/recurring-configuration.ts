@@ -31,9 +31,7 @@ export const recurringConfiguration: ConfigurationNoun = {
   },
   remove: async ({ deps, caller }, name, reason) => {
     const id = await findRecurringRef(deps, caller, name);
-    return id.ok
-      ? deleteRecurring(deps, caller, { id: id.value, namespace: null, key: null, reason, dryRun: false })
-      : id;
+    return id.ok ? deleteRecurring(deps, caller, { id: id.value, namespace: null, key: null, reason }) : id;
   },
 };
 

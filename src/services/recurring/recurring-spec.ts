@@ -1,11 +1,12 @@
 // The specification of a recurring action: parses it from the request, and checks it.
 import { parseCron } from "#kernel/calendar/cron.ts";
+import { isSameWork } from "#policy/configuration/recurring-change.ts";
 import { shortestGapMs } from "#policy/calendar/shortest-gap.ts";
 import { defaults } from "#schema/defaults.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { recurringDefaults } from "#schema/recurring/defaults.ts";
 import type { ActionSettings } from "#schema/recurring/action-settings.ts";
-import type { Metadata, RecurringSpec, RecurringWork } from "#schema/recurring/spec.ts";
+import { isSameRule, type Metadata, type RecurringSpec, type RecurringWork } from "#schema/recurring/spec.ts";
 import { accept, refuse, type Result, type Finding } from "#schema/refusal.ts";
 import type { Deps } from "../deps.ts";
 import { previewStart } from "../executions/preview-start.ts";
@@ -48,20 +49,34 @@ export type RequestedWork =
     }
   | { readonly kind: "definition"; readonly definition: string; readonly variables?: JsonObject | undefined };
 
-export async function buildSpec(deps: Deps, tenant: string, asked: RequestedSpec): Promise<Result<RecurringSpec>> {
-  const findings = cronFindings(asked.cron);
-  if (findings.length > 0) return refuse(recurringInvalid(findings));
+/** Builds and checks the specification of a new recurring action. The refusal contains all findings. */
+export async function newSpec(
+  deps: Deps,
+  tenant: string,
+  id: string,
+  asked: RequestedSpec,
+): Promise<Result<RecurringSpec>> {
+  const cron = cronResult(asked.cron);
   const work = await buildWork(deps, tenant, asked.work);
-  return work.ok ? accept(withWork(asked, work.value)) : work;
+  const spec = work.ok ? withWork(asked, work.value) : unresolvedSpec(asked);
+  const checked = await checkSpec(deps, tenant, id, spec, { rule: cron.ok, work: work.ok });
+  return joinInvalid([cron, work, checked], spec);
+}
+
+/** Builds a specification. The refusal contains the findings about the cron expression and about the work. */
+export async function buildSpec(deps: Deps, tenant: string, asked: RequestedSpec): Promise<Result<RecurringSpec>> {
+  const work = await buildWork(deps, tenant, asked.work);
+  return joinInvalid([cronResult(asked.cron), work], work.ok ? withWork(asked, work.value) : unresolvedSpec(asked));
 }
 
 /** Returns the specification without looking up the account of its action. It is complete enough to be compared. */
 export function unresolvedSpec(asked: RequestedSpec): RecurringSpec {
   if (asked.work.kind === "definition")
     return withWork(asked, { ...asked.work, variables: asked.work.variables ?? {} });
-  const { provider, actionType, payload, metadata = {}, dedupKey = null } = asked.work;
+  const { provider, actionType, payload, metadata = {}, dedupKey = null, settings } = asked.work;
   const action = { actionId: actionType, type: provider, config: payload };
-  return withWork(asked, { kind: "action", provider, actionType, payload, metadata, dedupKey, action });
+  const work = { kind: "action", provider, actionType, payload, metadata, dedupKey, action } as const;
+  return withWork(asked, settings === undefined ? work : { ...work, settings });
 }
 
 function withWork(asked: RequestedSpec, work: RecurringWork): RecurringSpec {
@@ -97,7 +112,12 @@ export async function buildWork(deps: Deps, tenant: string, asked: RequestedWork
   return accept({ ...work, settings, action: { ...planned.action, ...settings } });
 }
 
-/** Returns the findings about the cron expression. It is checked before the rest of the request is read. */
+export function cronResult(cron: string): Result<null> {
+  const findings = cronFindings(cron);
+  return findings.length === 0 ? accept(null) : refuse(recurringInvalid(findings));
+}
+
+/** Returns the findings about the cron expression. */
 export function cronFindings(cron: string): readonly Finding[] {
   const parsed = parseCron(cron);
   return parsed.ok
@@ -116,19 +136,36 @@ export function cronFindings(cron: string): readonly Finding[] {
  * Checks the specification. A start of the first occurrence is tried as a dry run, which shows whether the action or
  * definition is valid.
  */
-export async function checkSpec(
+async function checkSpec(
   deps: Deps,
   tenant: string,
   id: string,
   spec: RecurringSpec,
-  changed: ChangedParts = { rule: true, work: true },
+  changed: ChangedParts,
 ): Promise<Result<null>> {
   const sized = checkRecurring(spec);
   if (!sized.ok) return sized;
   const often = changed.rule ? await intervalFindings(deps, tenant, spec) : [];
   const findings = [...often, ...endFindings(deps, spec)];
-  if (findings.length > 0) return refuse(recurringInvalid(findings));
-  return changed.work ? checkWork(deps, tenant, id, spec) : accept(null);
+  const timing = findings.length === 0 ? accept(null) : refuse(recurringInvalid(findings));
+  const work = changed.work ? await checkWork(deps, tenant, id, spec) : accept(null);
+  return joinInvalid([timing, work], null);
+}
+
+/**
+ * Checks the parts in which `after` differs from `before`. An unchanged part, such as an `endsAt` that has passed, must
+ * not prevent a change of other parts.
+ */
+export function checkChange(
+  deps: Deps,
+  tenant: string,
+  id: string,
+  before: RecurringSpec,
+  after: RecurringSpec,
+): Promise<Result<null>> {
+  const checked = after.endsAt === before.endsAt ? { ...after, endsAt: null } : after;
+  const changed = { rule: !isSameRule(before.rule, after.rule), work: !isSameWork(before.work, after.work) };
+  return checkSpec(deps, tenant, id, checked, changed);
 }
 
 /** The parts of a specification that are checked. An update checks only the parts that it changes. */
@@ -163,6 +200,16 @@ function endFindings({ now }: Pick<Deps, "now">, { startsAt, endsAt }: Recurring
   if (endsAt <= now()) return [{ pointer: "/ends_at", code: "in_the_past", message: "must be in the future" }];
   if (startsAt === null || startsAt < endsAt) return [];
   return [{ pointer: "/ends_at", code: "before_the_start", message: "must be later than starts_at" }];
+}
+
+/** Returns `value` if all results are accepted. Otherwise joins the findings of those that are refused. */
+export function joinInvalid<T>(results: readonly Result<unknown>[], value: T): Result<T> {
+  const refusals = results.flatMap((result) => (result.ok ? [] : [result.refusal]));
+  const [first] = refusals;
+  if (first === undefined) return accept(value);
+  const other = refusals.find(({ code, errors = [] }) => code !== "invalid_input" || errors.length === 0);
+  if (other !== undefined || refusals.length === 1) return refuse(other ?? first);
+  return refuse(recurringInvalid(refusals.flatMap(({ errors = [] }) => errors)));
 }
 
 export function recurringInvalid(errors: readonly Finding[]) {

@@ -135,19 +135,28 @@ export type DeleteRecurring = RecurringName & {
   /** The client's Idempotency-Key: a repeated deletion then gets the answer of the first one. */
   readonly key: string | null;
   readonly reason: string | null;
-  readonly dryRun: boolean;
 };
+
+/** Returns the recurring action that a deletion would delete. */
+export async function findDeletable(
+  deps: Deps,
+  { tenant }: TenantCaller,
+  { id, namespace, language }: ReadRecurring,
+): Promise<Result<ListedRecurring>> {
+  const row = await findRecurring(deps.db, tenant, id);
+  if (row === null || row.deletedAt !== null || !isInNamespace(row, namespace)) return refuse(noRecurring);
+  return accept(recurringListItem(row, deps.now(), language));
+}
 
 export async function deleteRecurring(
   deps: Deps,
   caller: TenantCaller,
-  { key, reason, dryRun, ...name }: DeleteRecurring,
+  { key, reason, ...name }: DeleteRecurring,
 ): Promise<Result<null>> {
   const { tenant } = caller;
   const row = await findRecurring(deps.db, tenant, name.id);
   if (row === null || !isInNamespace(row, name.namespace)) return refuse(noRecurring);
   if (row.deletedAt !== null) return key === null ? refuse(noRecurring) : accept(null);
-  if (dryRun) return accept(null);
   const details = auditDetails(row.spec, row.status === "active");
   const audit = auditRow(deps, caller, "recurring.delete", name.id, reason, details);
   if (!(await mark(deps.db, row, deps.now(), audit))) return refuse(noRecurring);

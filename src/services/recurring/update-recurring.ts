@@ -7,13 +7,14 @@ import type { JsonObject } from "#schema/json.ts";
 import type { RecurringView, SpecChange } from "#schema/recurring/calls.ts";
 import { changedSettings, settingNames, type SettingsChange } from "#schema/recurring/action-settings.ts";
 import { RECURRING_UPDATE_TRIES_MAX } from "#schema/limits/recurring-actions.ts";
-import { isSameRule, type Metadata, type RecurringWork } from "#schema/recurring/spec.ts";
+import type { Metadata, RecurringWork } from "#schema/recurring/spec.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { controlRecurring, type ChangedRecurring } from "./control-recurring.ts";
 import {
-  checkSpec,
-  cronFindings,
+  checkChange,
+  cronResult,
+  joinInvalid,
   recurringInvalid,
   buildWork,
   type RequestedSpec,
@@ -72,17 +73,12 @@ async function buildChange(
   { id, spec }: RecurringView,
   { cron, timezone, gap, fold, work: asked, ...fields }: RequestedChange,
 ): Promise<Result<SpecChange>> {
-  const findings = cron === undefined ? [] : cronFindings(cron);
-  if (findings.length > 0) return refuse(recurringInvalid(findings));
   const work = await buildChangedWork(deps, tenant, spec.work, asked);
-  if (!work.ok) return work;
+  const valid = joinInvalid([cron === undefined ? accept(null) : cronResult(cron), work], null);
+  if (!valid.ok) return valid;
   const rule = { ...spec.rule, ...definedFields({ cron, timezone, gap, fold }) };
-  const change: SpecChange = { ...definedFields(fields), rule, work: work.value };
-  // A part that the request does not change is not checked. Such as an `endsAt` that has passed, it must not block a
-  // change of other parts.
-  const checked = { ...spec, ...change, ...(fields.endsAt === undefined ? { endsAt: null } : {}) };
-  const changed = { rule: !isSameRule(rule, spec.rule), work: work.value !== spec.work };
-  const result = await checkSpec(deps, tenant, id, checked, changed);
+  const change: SpecChange = { ...definedFields(fields), rule, ...(work.ok ? { work: work.value } : {}) };
+  const result = await checkChange(deps, tenant, id, spec, { ...spec, ...change });
   return result.ok ? accept(change) : result;
 }
 

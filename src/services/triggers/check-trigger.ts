@@ -47,6 +47,15 @@ export async function triggerWarnings(
   }));
 }
 
+/** Adds the warnings to the result of a write. */
+export async function withWarnings<View extends { readonly settings: TriggerSettings }>(
+  deps: Deps,
+  caller: TenantCaller,
+  view: View,
+): Promise<View & { readonly warnings: readonly Warning[] }> {
+  return { ...view, warnings: await triggerWarnings(deps, caller, view.settings) };
+}
+
 function mappingFindings({ when, sequence, target }: Trigger): readonly Finding[] {
   const { assign = {}, kind: _kind, ...written } = target;
   const templates = written as Json; // The target is parsed JSON.

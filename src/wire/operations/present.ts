@@ -65,8 +65,13 @@ export function presentOperation({ counts, trouble, filter, verb, asked, stopped
     finishedAt: toInstant(shown.finishedAt),
     estimatedEndAt: toInstant(shown.estimatedEndAt),
     progress: { matched, released, skipped: { ...skipped }, gone, refused: { ...refused }, remaining },
-    trouble: trouble && { ...trouble, since: toInstant(trouble.since) },
+    trouble: trouble && presentFault(trouble),
   };
+}
+
+/** The engine repeats the items that it could not reach, so this error is always retryable. */
+function presentFault({ since, error, tries }: OperationFault): NonNullable<ApiOperation["trouble"]> {
+  return { since: toInstant(since), error: { message: error, retryable: true }, tries };
 }
 
 function presentStopAt({ failedShare, after, states }: StopCondition): NonNullable<ApiOperation["stopAt"]> {

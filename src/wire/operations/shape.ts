@@ -5,6 +5,7 @@ import { connectionIdText, deadLetterIdText, executionIdText, operationIdText } 
 import * as value from "#schema/values.ts";
 import { defaults } from "#schema/defaults.ts";
 import { OPERATION_PER_SECOND_MAX } from "#schema/limits/upkeep/bulk-operations.ts";
+import { errorOf } from "../action-error.ts";
 import * as query from "../query.ts";
 
 const text = z.string().min(1).max(200);
@@ -122,7 +123,7 @@ export const operation = z
       remaining: z.number().int(),
     }),
     trouble: z
-      .object({ since: value.instant, error: z.string(), tries: z.number().int() })
+      .object({ since: value.instant, error: errorOf, tries: z.number().int() })
       .nullable()
       .meta({
         description:

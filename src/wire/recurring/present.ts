@@ -4,6 +4,7 @@ import type { RecurringRow } from "#schema/recurring/row.ts";
 import type { RecurringSpec } from "#schema/recurring/spec.ts";
 import type { OccurrenceRow } from "#schema/recurring/state.ts";
 import { changedSettings, settingNames, type SettingsChange } from "#schema/recurring/action-settings.ts";
+import { presentStoredError } from "../action-error.ts";
 import type { CreateRecurringBody, UpdateRecurringBody } from "./bodies.ts";
 import type {
   ApiChangedOccurrence,
@@ -13,6 +14,7 @@ import type {
   ApiOccurrence,
   ApiRecurringAction,
   ApiSwitchedRecurring,
+  ApiUndeletedRecurring,
 } from "./shape.ts";
 
 type Coming = {
@@ -41,6 +43,7 @@ export function presentCreated(dryRun: boolean) {
   return ({ view, coming, words, repeated }: Shown & { readonly repeated: boolean }): ApiCreatedRecurring => ({
     id: view.id,
     recurring_id: view.id,
+    name: view.spec.name ?? null,
     next_execution_at: second(view.next?.nominal ?? null),
     next_execution: second(view.next?.nominal ?? null),
     cron_expr: view.spec.rule.cron,
@@ -90,7 +93,7 @@ function templatesOf(work: RecurringSpec["work"]): Pick<ApiRecurringAction, "act
 }
 
 type Common = Pick<Listed, "id" | "spec" | "status" | "statusReason" | "nextAt" | "lastAt" | "count" | "failed"> &
-  Pick<Listed, "createdAt" | "health" | "words">;
+  Pick<Listed, "createdAt" | "health" | "words" | "lastError">;
 
 function presentCommon(of: Common) {
   const { description, labels, rule } = of.spec;
@@ -110,6 +113,7 @@ function presentCommon(of: Common) {
     status_reason: of.statusReason,
     failed_count: of.failed,
     health: { ...of.health },
+    error: presentStoredError({ message: of.lastError }),
     in_words: of.words,
   };
 }
@@ -119,6 +123,10 @@ export function presentListed(row: Listed): ApiListedRecurring {
   const [provider, action_type] = work.kind === "action" ? [work.provider, work.actionType] : [null, null];
   const definition = work.kind === "definition" ? work.definition : null;
   return { ...presentCommon(row), provider, action_type, definition, namespace };
+}
+
+export function presentUndeleted(row: Listed): ApiUndeletedRecurring {
+  return { ...presentListed(row), dry_run: true };
 }
 
 export function presentSwitched({ view }: Shown): ApiSwitchedRecurring {
@@ -145,7 +153,7 @@ export function presentOccurrence(row: OccurrenceRow): ApiOccurrence {
     reason: row.reason,
     dispatched_at: second(row.dispatchedAt),
     action_id: row.execution,
-    error: row.error,
+    error: presentStoredError({ code: row.reason, message: row.error }),
     recorded_at: second(row.recordedAt),
   };
 }

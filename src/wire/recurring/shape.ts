@@ -6,6 +6,7 @@ import { actionSettings } from "#schema/recurring/action-settings.ts";
 import { occurrenceOutcomes, recurringStatuses } from "#schema/recurring/state.ts";
 import { fold, gap } from "#schema/definition/schedule.ts";
 import { catchUps, overlaps } from "#schema/recurring/spec.ts";
+import { errorOf } from "../action-error.ts";
 import { writeResult } from "../configuration/shape.ts";
 import * as value from "#schema/values.ts";
 
@@ -50,6 +51,7 @@ export const createdRecurring = z
   .object({
     id: recurringIdText,
     recurring_id: recurringIdText.meta({ description: "The same as `id`." }),
+    name: z.string().nullable().meta({ description: "The name; null if the recurring action has none." }),
     next_execution_at: instant.nullable(),
     next_execution: instant.nullable().meta({ description: "The same as `next_execution_at`." }),
     cron_expr: z.string(),
@@ -86,6 +88,7 @@ const common = {
   in_words: inWords,
   failed_count: z.number().int().meta({ description: "The number of occurrences that could not be started." }),
   health,
+  error: errorOf.nullable().meta({ description: "Why the last occurrence could not be started; null if it was." }),
 };
 
 export const listedRecurring = z
@@ -98,6 +101,12 @@ export const listedRecurring = z
   })
   .meta({ id: "ListedRecurring" });
 export type ApiListedRecurring = z.infer<typeof listedRecurring>;
+
+/** The answer to the dry run of a deletion. */
+export const undeletedRecurring = listedRecurring
+  .extend({ dry_run: z.literal(true) })
+  .meta({ id: "UndeletedRecurring" });
+export type ApiUndeletedRecurring = z.infer<typeof undeletedRecurring>;
 
 export const recurringList = z
   .object({ recurring_actions: z.array(listedRecurring), next_cursor: z.string().nullable() })
@@ -142,7 +151,7 @@ export const recurringAction = z
         description:
           "Since when an occurrence waits for the end of the previous occurrence; null if no occurrence waits.",
       }),
-    last_error: z.string().nullable(),
+    last_error: z.string().nullable().meta({ description: "The message of `error`." }),
     upcoming,
   })
   .meta({ id: "RecurringAction" });
@@ -179,7 +188,9 @@ export const occurrence = z
       .string()
       .nullable()
       .meta({ description: "The id of the action or execution that the occurrence started." }),
-    error: z.string().nullable(),
+    error: errorOf
+      .nullable()
+      .meta({ description: "Why the occurrence could not be started; null if it was, or if no start was attempted." }),
     recorded_at: instant,
   })
   .meta({ id: "Occurrence" });

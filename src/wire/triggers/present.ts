@@ -18,6 +18,7 @@ import type {
   ApiTriggerInList,
   ApiTriggerInUse,
   ApiTriggerWithAddress,
+  ApiChangedTrigger,
 } from "./shape.ts";
 
 type View = {
@@ -53,6 +54,13 @@ export function presentTrigger(view: View): ApiTrigger {
     createdAt: toInstant(createdAt),
     updatedAt: toInstant(updatedAt),
   };
+}
+
+export function presentChangedTrigger({
+  warnings,
+  ...view
+}: View & { readonly warnings: readonly Warning[] }): ApiChangedTrigger {
+  return { ...presentTrigger(view), warnings: presentWarnings(warnings) };
 }
 
 export function presentWithAddress(

@@ -129,7 +129,12 @@ export const putTriggerBody = putBody("PutTrigger", "CreateTrigger", {
   on: { type: "payment.received" },
   target: { kind: "start", definition: "receipt" },
 });
-export const putTriggerView = putAnswer(triggerView, "PutTriggerAnswer");
+const warnings = {
+  warnings: z.array(warning).meta({ description: "Probable mistakes, such as a secret that is not set." }),
+};
+export const changedTrigger = triggerView.extend(warnings).meta({ id: "ChangedTrigger" });
+export type ApiChangedTrigger = z.infer<typeof changedTrigger>;
+export const putTriggerView = putAnswer(changedTrigger, "PutTriggerAnswer");
 export type ApiPutTrigger = z.infer<typeof putTriggerView>;
 
 const address = {
@@ -141,10 +146,7 @@ const address = {
     }),
 };
 export const triggerWithAddress = triggerView
-  .extend({
-    url: address.url.nullable(),
-    warnings: z.array(warning).meta({ description: "Probable mistakes, such as a secret that is not set." }),
-  })
+  .extend({ url: address.url.nullable(), ...warnings })
   .meta({ id: "TriggerWithAddress" });
 export type ApiTriggerWithAddress = z.infer<typeof triggerWithAddress>;
 export const triggerAddress = z.object(address).meta({ id: "TriggerAddress" });

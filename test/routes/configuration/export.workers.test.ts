@@ -14,6 +14,17 @@ test("kinds limit an export, and an unknown kind is refused", async () => {
   ]);
 });
 
+test("the fields of a recurring action's action are exported and applied", async () => {
+  const { ask, apply } = await tenant();
+  await must(200, apply(document));
+  const { body } = await must(200, ask("GET", "/v1/export?kinds=recurring"));
+  const priced = body.recurring.map((item: object) => ({ ...item, priority: 4 }));
+  const actions = priced.filter((item: object) => "provider" in item);
+  await must(200, apply({ recurring: actions }));
+  const again = await must(200, ask("GET", "/v1/export?kinds=recurring"));
+  expect(again.body.recurring.filter((item: object) => "provider" in item)).toEqual(actions);
+});
+
 test("an id in a body is a warning, because other tenants do not have it", async () => {
   const { ask, apply, read } = await tenant();
   await must(200, apply(document));

@@ -28,6 +28,22 @@ describe("PUT", () => {
     expect((await must(200, ask("PUT", `${PATH}/${id}`, { enabled: false }))).body.enabled).toBe(false);
   });
 
+  test("by name does not check what it leaves unchanged", async () => {
+    const { ask, create } = await here();
+    await must(201, ask("POST", "/v1/templates", { name: "hello", text: "Hi" }));
+    const account = { name: "mail", provider: "sendgrid", credentials: { apiKey: "sendgrid_key" } };
+    await must(201, ask("POST", "/v1/connections", { ...account, settings: { from: "a@example.com" } }));
+    const body = { ...digest, provider: "email", payload: { to: "a@example.com", template: "hello" }, priority: 3 };
+    const soon = { ...body, ends_at: "2026-11-17T00:00:00Z" };
+    await create({ ...soon, name: "daily", ends_at: null });
+    await must(200, ask("POST", "/v1/templates/hello/archive", {}));
+    await must(200, ask("DELETE", "/v1/connections/mail"));
+    const off = await must(200, ask("PUT", `${PATH}/daily`, { ...body, enabled: false }));
+    expect(off.body).toMatchObject({ enabled: false, result: "changed", action_template: { priority: 3 } });
+    await must(200, ask("PUT", `${PATH}/daily`, { ...body, cron_expr: "0 8 * * *" }));
+    await must(400, ask("PUT", `${PATH}/daily`, { ...body, priority: 4 }));
+  });
+
   test("keeps the connection if another field of the work changes", async () => {
     const { ask, create } = await here();
     const account = { name: "team", provider: "slack", credentials: { token: "slack_token" } };
@@ -55,6 +71,17 @@ test("DELETE with a key answers a repeat like the first request", async () => {
   await must(204, ask("DELETE", `${PATH}/${id}`, undefined, key));
   await must(204, ask("DELETE", `${PATH}/${id}`, undefined, key));
   await must(404, ask("DELETE", `${PATH}/${id}`));
+});
+
+test("a dry run of DELETE answers with the recurring action, and deletes nothing", async () => {
+  const { ask, create } = await here();
+  const { id, name } = await create({ name: "daily" });
+  expect(name).toBe("daily");
+  const dry = await must(200, ask("DELETE", `${PATH}/daily?dryRun=true`));
+  expect(dry.body).toMatchObject({ id, name: "daily", action_type: "send_digest", dry_run: true });
+  await must(404, ask("DELETE", `${PATH}/nothing?dryRun=true`));
+  await must(204, ask("DELETE", `${PATH}/daily`));
+  await must(404, ask("DELETE", `${PATH}/${id}?dryRun=true`));
 });
 
 test("a quota of 0 stops existing recurring actions, and the history says why", async () => {

@@ -18,7 +18,7 @@ describe("creating", () => {
       timezone: "US/Eastern",
       enabled: true,
     };
-    expect(rest).toEqual({ ...said, repeated: false, dry_run: false });
+    expect(rest).toEqual({ ...said, name: null, repeated: false, dry_run: false });
     expect(in_words).toBe("Every weekday at 9:00 AM ET");
     expect(upcoming).toHaveLength(5);
     expect(upcoming[0]).toEqual({
@@ -177,7 +177,7 @@ describe("an occurrence", () => {
     await until("2026-11-19T09:00:00Z");
     const { history } = (await ask("GET", `${PATH}/${id}/history`)).body;
     expect(history[0]).toMatchObject({ outcome: "missed", action_id: null });
-    expect(history[0].error).toContain("order");
+    expect(history[0].error.message).toContain("order");
     expect((await ask("GET", `${PATH}/${id}`)).body).toMatchObject({ status: "active", health: { status: "failing" } });
   });
 });

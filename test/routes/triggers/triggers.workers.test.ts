@@ -75,6 +75,17 @@ describe("a trigger", () => {
     expect(JSON.stringify(kept.results)).not.toContain("/hooks/");
   });
 
+  test("warns of a secret that is not set, at each write", async () => {
+    const { trigger } = await office();
+    const warnings = [{ pointer: "/verify/secret", code: "secret_unset" }];
+    expect((await must(201, trigger("POST", "", pushes))).body).toMatchObject({ warnings });
+    expect((await must(200, trigger("PATCH", "/pushes", { labels: { a: "b" } }))).body).toMatchObject({ warnings });
+    expect((await must(200, trigger("PUT", "/pushes", pushes))).body).toMatchObject({ result: "changed", warnings });
+    expect((await must(200, trigger("PUT", "/pushes", pushes))).body).toMatchObject({ result: "unchanged", warnings });
+    const open = { ...pushes, verify: { scheme: "none" } };
+    expect((await must(200, trigger("PUT", "/pushes", open))).body).toMatchObject({ warnings: [] });
+  });
+
   test("is not created by a dry run, nor with a taken name", async () => {
     const { trigger } = await office();
     await must(200, trigger("POST", "?dryRun=true", pushes));

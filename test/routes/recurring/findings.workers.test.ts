@@ -1,0 +1,59 @@
+// Findings about recurring actions over HTTP: one answer contains everything that is wrong.
+import { expect, test } from "vitest";
+import { must } from "#test/support/api.ts";
+import { digest, here, PATH } from "./tester.ts";
+
+const cron = ["/cron_expr", "invalid_cron"];
+const provider = ["/provider", "unknown_provider"];
+const wrong = { cron_expr: "61 9 * * *", provider: "emial" };
+
+test.each<[string, object, readonly (readonly string[])[]]>([
+  ["a cron expression and a provider", wrong, [cron, provider]],
+  [
+    "also a time zone and an unknown field",
+    { ...wrong, timezone: "Europe/Nowhere", foo: 1 },
+    [["/foo", "unknown_field"], ["/timezone", "custom"], cron, provider],
+  ],
+  [
+    "an end, a frequency and an unset secret",
+    {
+      cron_expr: "* * * * * *",
+      ends_at: "2020-01-01T00:00:00Z",
+      payload: { url: "https://example.com/{{ secrets.x }}" },
+    },
+    [
+      ["/cron_expr", "too_often"],
+      ["/ends_at", "in_the_past"],
+      ["/payload/url", "secret_unset"],
+    ],
+  ],
+  [
+    "only the field that its schema refuses",
+    { timezone: 7, provider: 7, cron_expr: 7 },
+    [
+      ["/cron_expr", "invalid_type"],
+      ["/provider", "invalid_type"],
+      ["/timezone", "invalid_type"],
+    ],
+  ],
+])("POST and PUT by name report %s", async (_what, over, findings) => {
+  const { ask } = await here();
+  for (const request of [
+    ask("POST", PATH, { ...digest, ...over }),
+    ask("PUT", `${PATH}/daily`, { ...digest, ...over }),
+  ]) {
+    const { body } = await must(400, request);
+    const found = body.errors.map(({ pointer, code }: { pointer: string; code: string }) => [pointer, code]);
+    expect(found.toSorted()).toEqual(findings.toSorted());
+  }
+});
+
+test("PUT by id reports everything that is wrong", async () => {
+  const { ask, create } = await here();
+  const { id } = await create();
+  for (const [over, count] of [
+    [wrong, 2],
+    [{ ...wrong, timezone: "Mars" }, 3],
+  ] as const)
+    expect((await must(400, ask("PUT", `${PATH}/${id}`, over))).body.errors).toHaveLength(count);
+});

@@ -13,6 +13,7 @@ import { residentRows, type ResidentRows } from "./heads/resident-rows.ts";
 import { throttledCheck } from "./heads/throttled-check.ts";
 import { SCHEMA } from "./migrations.ts";
 import { packBody, unpackBody, type PackedBody } from "./stored/packing.ts";
+import { currentEntries } from "./stored/renamed-entries.ts";
 import { openWriting, type Writing } from "./stored/writing.ts";
 
 export type Head = {
@@ -96,7 +97,8 @@ export function sqlStorage(storage: DurableObjectStorage): CellRows {
       put(key.execution, HEAD, packBody(text), key);
       return text.length;
     },
-    readPage: (execution, page) => JSON.parse(unpackBody(body(execution, page) ?? "[]")) as JournalEntry[],
+    readPage: (execution, page) =>
+      currentEntries(JSON.parse(unpackBody(body(execution, page) ?? "[]")) as readonly JournalEntry[]),
     writePage: (execution, page, entries) => put(execution, page, packBody(JSON.stringify(entries)), NO_KEY),
     dropPage: (execution, page) => write("DELETE FROM rows WHERE execution = ? AND page = ?", execution, page),
     ...definitions,

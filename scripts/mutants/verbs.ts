@@ -95,7 +95,7 @@ const skip = mutantsOf("src/kernel/execution/verbs/outcomes.ts", [
 
 const complete = mutantsOf("src/kernel/execution/verbs/outcomes.ts", [
   {
-    from: "withdrawTasks(step, ({ run }) => run === before, COMPLETED_BY_HAND)",
+    from: "withdrawTasks(step, ({ run }) => run === before, COMPLETED_BY_OPERATOR)",
     to: "null",
     why: "a task whose answer was given stays open",
   },

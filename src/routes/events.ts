@@ -1,7 +1,7 @@
 // Events: publishes an event by correlation key, and lists published events with their outcome.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import * as shape from "#wire/events/shape.ts";
-import { presentPublishedEvent } from "#wire/events/present.ts";
+import { presentPublishedEvent, storedStatus } from "#wire/events/present.ts";
 import * as query from "#wire/query.ts";
 import { listPublishedEvents, publishEvent } from "#services/events/published-events.ts";
 import { answer } from "./http/answer.ts";
@@ -49,7 +49,9 @@ export const events = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
     );
   })
   .openapi(list, async (c) => {
-    const { cursor = null, limit, status = null, correlationKey = null } = c.req.valid("query");
-    const page = await listPublishedEvents(c.var.deps, c.var.caller, { cursor, limit, status, correlationKey });
+    const { cursor = null, limit, status, correlationKey = null } = c.req.valid("query");
+    const stored = status === undefined ? null : storedStatus(status);
+    const asked = { cursor, limit, status: stored, correlationKey };
+    const page = await listPublishedEvents(c.var.deps, c.var.caller, asked);
     return answer(c, page, query.presentPage(presentPublishedEvent));
   });

@@ -64,7 +64,7 @@ test.each([
   const [run] = await here.runs(execution);
   expect(run).toMatchObject({ lane: "queue", status: "ok" });
   await until("the child knows", async () => {
-    const told = (await here.journal(started)).find(({ kind }) => kind === "parent_told");
+    const told = (await here.journal(started)).find(({ kind }) => kind === "parent_notified");
     return told?.refused === null ? told : null;
   });
 });
@@ -119,7 +119,7 @@ test("a parent that has ended keeps no child from resting", async () => {
   await here.must(200, "POST", `/v1/executions/${execution}/cancel`);
   await here.must(200, "POST", `/v1/executions/${started}/events`, { body: { type: "finish" } });
   await until("the child knows", async () => {
-    const told = (await here.journal(started)).find(({ kind }) => kind === "parent_told");
+    const told = (await here.journal(started)).find(({ kind }) => kind === "parent_notified");
     return told?.refused === "execution_final" ? told : null;
   });
 });

@@ -114,15 +114,17 @@ it("patching the date that a timer hangs on moves the timer, and it fires at its
   const later = { variables: { date: "2180-06-12T09:00:00Z" } };
   const far = await shop.must(200, "POST", `/v1/executions/${id}/patch?dryRun=true`, { body: later });
   expect(far.notMoved).toEqual([{ kind: "timer", id: "planned/after/hall", action: null, reason: "keeps" }]);
-  expect(far.cameBack).toMatchObject([{ action: "album", dueAt: "2081-06-12T09:00:00.000Z", because: "already_past" }]);
+  expect(far.reactivated).toMatchObject([
+    { action: "album", dueAt: "2081-06-12T09:00:00.000Z", because: "already_past" },
+  ]);
   const in42Days = new Date(Date.now() + 42 * 86_400_000 + 300);
   const variables = { date: in42Days.toISOString() };
   const preview = await shop.must(200, "POST", `/v1/executions/${id}/patch?dryRun=true`, { body: { variables } });
-  const { timersMoved, notMoved, cameBack } = await shop.must(200, "POST", `/v1/executions/${id}/patch`, {
+  const { timersMoved, notMoved, reactivated } = await shop.must(200, "POST", `/v1/executions/${id}/patch`, {
     body: { variables },
   });
-  expect([preview.timersMoved, preview.notMoved, preview.cameBack]).toEqual([timersMoved, notMoved, cameBack]);
-  expect([notMoved.map(({ id: of }: { id: string }) => of), cameBack]).toEqual([["planned/after/hall", "1.0"], []]);
+  expect([preview.timersMoved, preview.notMoved, preview.reactivated]).toEqual([timersMoved, notMoved, reactivated]);
+  expect([notMoved.map(({ id: of }: { id: string }) => of), reactivated]).toEqual([["planned/after/hall", "1.0"], []]);
   expect(timersMoved).toMatchObject([
     { from: "2099-05-01T09:00:00.000Z", to: new Date(in42Days.getTime() - 42 * 86_400_000).toISOString() },
   ]);
@@ -153,11 +155,11 @@ it("a node that was past comes back when its date is moved ahead, as a dry run s
     shop.must(200, "POST", `/v1/executions/${id}/patch${query}`, { body: { variables: { date: soon } } });
   const foretold = await patch("?dryRun=true");
   const came = [{ action: "early", dueAt: soon, because: "already_past" }];
-  expect(foretold.cameBack).toMatchObject(came);
+  expect(foretold.reactivated).toMatchObject(came);
   const lines = (entries: readonly Parsed[]) => entries.filter(({ kind }) => kind === "run_created").map(lineOf);
-  const { cameBack } = await patch("");
-  expect(cameBack).toEqual(foretold.cameBack);
-  const again = { run: cameBack[0].run, action: "early", cameBack: "already_past" };
+  const { reactivated } = await patch("");
+  expect(reactivated).toEqual(foretold.reactivated);
+  const again = { run: reactivated[0].run, action: "early", reactivated: "already_past" };
   expect(lines(foretold.would.entries)).toEqual([again]);
   expect(lines(await shop.journal(id)).at(-1)).toEqual(again);
   // It goes out, and what followed it does not go out again.
@@ -167,8 +169,8 @@ it("a node that was past comes back when its date is moved ahead, as a dry run s
   expect(calls.length).toBe(2);
 });
 
-function lineOf({ run, action, cameBack }: Parsed): object {
-  return { run, action, ...(cameBack === undefined ? {} : { cameBack }) };
+function lineOf({ run, action, reactivated }: Parsed): object {
+  return { run, action, ...(reactivated === undefined ? {} : { reactivated }) };
 }
 
 it("run-now brings a waiting retry forward", async () => {

@@ -46,7 +46,7 @@ describe("an event with a correlation key", () => {
     const [first, second, other] = [await start("o-1"), await start("o-1"), await start("o-2")];
     const { event, repeated } = (await must(202, ask("POST", "/v1/events", paid))).body;
     expect(repeated).toBe(false);
-    expect(event).toMatchObject({ status: "going", correlationKey: "o-1", keptUntil: null });
+    expect(event).toMatchObject({ status: "delivering", correlationKey: "o-1", keptUntil: null });
     expect(event.recipients.map(({ execution }: Parsed) => execution).sort()).toEqual([first, second].sort());
     await pass();
     expect(await Promise.all([first, second, other].map(statusOf))).toEqual(["completed", "completed", "waiting"]);
@@ -59,7 +59,7 @@ describe("an event with a correlation key", () => {
     await must(200, ask("POST", `/v1/executions/${execution}/events`, { type: "rename", payload: "o-9" }));
     await tell(execution);
     const late = (await must(202, ask("POST", "/v1/events", { ...paid, keep: false }))).body.event;
-    expect(late).toMatchObject({ status: "undeliverable", reason: "nobody_there", recipients: [] });
+    expect(late).toMatchObject({ status: "undeliverable", reason: "no_matching_execution", recipients: [] });
     await must(202, ask("POST", "/v1/events", { ...paid, correlationKey: "o-9" }));
     await pass();
     expect(await statusOf(execution)).toBe("completed");
@@ -79,7 +79,7 @@ describe("an event with a correlation key", () => {
     expect(await list("?status=kept")).toMatchObject([{ recipients: [] }]);
     await tell(execution);
     await pass(3_600_001);
-    expect(await list("?status=undeliverable")).toMatchObject([{ reason: "nobody_came", payload: { amount: 42 } }]);
+    expect(await list("?status=undeliverable")).toMatchObject([{ reason: "keep_expired", payload: { amount: 42 } }]);
     expect(await statusOf(await start("o-1"))).toBe("waiting");
   });
 
@@ -89,7 +89,7 @@ describe("an event with a correlation key", () => {
     await must(202, ask("POST", "/v1/events", { ...paid, type: "shipped" }));
     await pass();
     const recipients = [{ execution, outcome: "refused", code: "event_unknown" }];
-    expect(await list()).toMatchObject([{ status: "undeliverable", reason: "not_taken", recipients }]);
+    expect(await list()).toMatchObject([{ status: "undeliverable", reason: "not_accepted", recipients }]);
   });
 
   test("is retried while an object does not answer, and delivered once", async () => {
@@ -98,7 +98,7 @@ describe("an event with a correlation key", () => {
     await must(202, ask("POST", "/v1/events", paid));
     cells.failures = [new Error("gone"), new Error("gone")];
     await pass();
-    expect(await list()).toMatchObject([{ status: "going", recipients: [{ outcome: "pending" }] }]);
+    expect(await list()).toMatchObject([{ status: "delivering", recipients: [{ outcome: "pending" }] }]);
     directories.evict();
     await pass(1_000);
     await pass(10_000);

@@ -227,8 +227,8 @@ describe("all refusals without a valid signature are equal", () => {
 
 describe("an event that the execution refuses is answered with 200, so that DocuSign does not repeat it", () => {
   test.each<[string, Partial<Told>, string]>([
-    ["an envelope without an execution", { execution: null }, "not_ours"],
-    ["an envelope with an invalid execution id", { execution: "../../x" }, "not_ours"],
+    ["an envelope without an execution", { execution: null }, "foreign_envelope"],
+    ["an envelope with an invalid execution id", { execution: "../../x" }, "foreign_envelope"],
     ["a missing execution", { execution: "exe_gone" }, "not_found"],
   ])("%s", async (_what, told, reason) => {
     const { tell, world } = await office();

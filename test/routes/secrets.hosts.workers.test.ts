@@ -103,7 +103,7 @@ describe("before anything runs", () => {
     const { set, ask } = await here();
     await set({ value, hosts: ["api.example.com"] });
     const { body } = await must(200, ask("POST", "/v1/definitions/validate", calling(config)));
-    const about = body.warnings.filter(({ code }: { code: string }) => code === "secret_bound_elsewhere");
+    const about = body.warnings.filter(({ code }: { code: string }) => code === "secret_host_mismatch");
     expect(about.map((each: { pointer: string }) => each.pointer)).toEqual(pointer === null ? [] : [pointer]);
     if (pointer !== null)
       expect(about[0]).toMatchObject({
@@ -136,7 +136,7 @@ describe("before anything runs", () => {
     const tested = async (config: object) =>
       (await must(200, ask("POST", "/v1/actions/test", { action: { type: "webhook", config } }))).body;
     const refused = await tested({ url: "https://evil.example.org/x", headers });
-    expect(JSON.stringify(refused)).toContain("secret_bound_elsewhere");
+    expect(JSON.stringify(refused)).toContain("secret_host_mismatch");
     expect(refused.interactions).toEqual([]);
     const allowed = await tested({ url: "https://api.example.com/x", headers });
     expect(allowed.interactions).toMatchObject([{ url: "https://api.example.com/x" }]);

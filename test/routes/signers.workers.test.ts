@@ -169,7 +169,7 @@ describe("reconciling", () => {
     await must(200, made.ask("PATCH", "/v1/secrets/minter", { key, body: { hosts, reason: "ours only" } }));
     const { body: refused } = await must(400, ask("POST", `${at}/reconcile`, { body }));
     const message = naming("minter", "node.example.com");
-    expect(refused.errors).toMatchObject([{ pointer: "/connection", code: "secret_bound_elsewhere", message }]);
+    expect(refused.errors).toMatchObject([{ pointer: "/connection", code: "secret_host_mismatch", message }]);
     expect(sent).toEqual([]);
   });
 

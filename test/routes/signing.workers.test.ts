@@ -143,7 +143,7 @@ describe("rotating", () => {
     world.clock.now += 1_000;
     const { body } = await rotate({ url: CRM, overlap: "P1D" }, 409);
     expect(body).toMatchObject({
-      code: "rotation_under_way",
+      code: "rotation_in_progress",
       detail: expect.stringContaining("2026-11-25T12:00:00.001Z"),
     });
     expect(body.hint).toContain("PT0S");

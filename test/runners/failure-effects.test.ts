@@ -31,7 +31,7 @@ const configured = words(`
   field_not_supported file_empty file_invalid files_not_bound files_too_large from_missing function_ambiguous
   function_missing function_reads_only gas_limit_unfit invalid_address messaging_service_missing parameters_invalid
   too_many_files
-  page_refused private_key_invalid recipient_invalid secret_bound_elsewhere secret_missing settings_invalid signer_missing signing_secret_invalid
+  page_refused private_key_invalid recipient_invalid secret_host_mismatch secret_missing settings_invalid signer_missing signing_secret_invalid
   method_missing service_not_bound service_not_open
   signing_secret_missing subscription_invalid tasks_missing template_empty template_failed template_role_unknown
   template_unknown template_without_subject unknown_network unknown_type
@@ -42,7 +42,7 @@ const byStatus = words(`
   not_seen stuck
   method_threw result_not_json result_too_large service_limit_exceeded service_overloaded service_recursion
   account_lacks_permissions account_not_allowed already_known answer_unreadable authentication_failed awaiting_receipt
-  burst_limit_exceeded called_off connection daily_quota_exceeded deadline delivery_failed envelope_allowance_exceeded envelope_locked envelope_unknown
+  burst_limit_exceeded attempt_canceled connection daily_quota_exceeded deadline delivery_failed envelope_allowance_exceeded envelope_locked envelope_unknown
   filtered_by_carrier handset_unreachable hourly_limit_exceeded idempotency_conflict idempotency_in_progress
   integration_key_refused internal internal_server_error invalid_api_key invalid_argument invalid_body invalid_parameter
   landline_or_unreachable mapped_too_large monthly_quota_exceeded node_busy nonce_contended nonce_lost nonce_too_high nonce_too_low not_mined

@@ -20,7 +20,7 @@ export function boundContract({ goodConfig, answer, goesNowhere }: Contract, per
       const error = errorOf(outcome);
       expect(error).toMatchObject({
         type: "invalid_configuration",
-        code: "secret_bound_elsewhere",
+        code: "secret_host_mismatch",
         retryable: false,
         message: naming("bound_one", "elsewhere.example.org"),
         details: { secret: "bound_one", hosts: ["elsewhere.example.org"], to: expect.stringMatching(/\S/) },
@@ -37,7 +37,7 @@ export function boundContract({ goodConfig, answer, goesNowhere }: Contract, per
     for (const host of hosts) {
       const others = hosts.filter((each) => each !== host);
       const some = await perform(goodConfig, answer, {}, {}, [boundTo("elsewhere.example.org", ...others)]);
-      expect(errorOf(some.outcome).code).toBe("secret_bound_elsewhere");
+      expect(errorOf(some.outcome).code).toBe("secret_host_mismatch");
       expect(some.calls.map(({ url }) => new URL(url).hostname)).not.toContain(host);
     }
   });

@@ -30,7 +30,10 @@ it("a runner that ignores its signal is abandoned, with an unknown effect", asyn
     control.abort();
     return new Promise(() => {});
   }, control.signal);
-  expect(await outcome).toMatchObject({ ok: false, error: { type: "aborted", code: "called_off", effect: "unknown" } });
+  expect(await outcome).toMatchObject({
+    ok: false,
+    error: { type: "aborted", code: "attempt_canceled", effect: "unknown" },
+  });
   expect(signal?.aborted).toBe(true);
 });
 
@@ -43,13 +46,13 @@ it("a request in flight is aborted and not reported as a timeout", async () => {
     fetch: (_: string, init: RequestInit) => (setTimeout(() => control.abort(), 1), hangs(init)),
   };
   const outcome = await runTicket(ticketFor("webhook", webhookConfig), { ...deps, abortSignal: control.signal });
-  expect(outcome).toMatchObject({ ok: false, error: { type: "aborted", code: "called_off", effect: "unknown" } });
+  expect(outcome).toMatchObject({ ok: false, error: { type: "aborted", code: "attempt_canceled", effect: "unknown" } });
 });
 
 it("an attempt that was aborted before its start sends nothing and has no effect", async () => {
   let began = false;
   const outcome = await performs(() => ((began = true), Promise.resolve(fine)), AbortSignal.abort());
-  expect(outcome).toMatchObject({ ok: false, error: { code: "called_off", effect: "none" } });
+  expect(outcome).toMatchObject({ ok: false, error: { code: "attempt_canceled", effect: "none" } });
   expect(began).toBe(false);
 });
 

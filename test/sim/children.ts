@@ -39,7 +39,7 @@ export const children = (chance: Chance): Scenario => ({
 export function childProblems(seen: ReadonlyMap<string, Seen>): readonly string[] {
   return [...seen.values()].flatMap(({ state, entries }) => {
     if (!state.parent) return [];
-    const confirmed = entries.filter(({ kind }) => kind === "parent_told").length;
+    const confirmed = entries.filter(({ kind }) => kind === "parent_notified").length;
     return [
       ...(state.outbox?.length ? [`${state.id} still has messages in its outbox`] : []),
       ...(confirmed === 1 ? [] : [`${state.id} was confirmed ${confirmed} times`]),

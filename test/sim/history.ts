@@ -32,7 +32,7 @@ export function followSteps(
       problems.push(`${entry.kind} ${entry.seq}.${entry.n} while it is ${standing}`);
     if (startsWork(entry) && "run" in entry && held.has(entry.run ?? ""))
       problems.push(`${entry.kind} ${entry.seq}.${entry.n} of a run that a person holds`);
-    if (entry.kind === "held_by_hand") held.add(entry.run);
+    if (entry.kind === "held_by_operator") held.add(entry.run);
     if (letsGo(entry)) held.delete(entry.run ?? "");
     standing = next(standing, entry);
     before = entry;
@@ -50,7 +50,7 @@ function handledAfter(handled: readonly string[], entry: JournalEntry): readonly
 }
 
 function heldAfter(held: readonly string[], entry: JournalEntry): readonly string[] {
-  if (entry.kind === "held_by_hand") return [...held, entry.run];
+  if (entry.kind === "held_by_operator") return [...held, entry.run];
   return letsGo(entry) ? held.filter((run) => run !== entry.run) : held;
 }
 

@@ -215,7 +215,7 @@ function isSettled(seen: Seen | undefined, run: string, attempt: number): boolea
 
 /** Attempts that may be in flight, including aborted ones. */
 function underWay(state: ExecutionState): readonly string[] {
-  const isUnderWay = ({ status, error }: Run): boolean => status === "running" || error?.code === "called_off";
+  const isUnderWay = ({ status, error }: Run): boolean => status === "running" || error?.code === "attempt_canceled";
   return runsInProgress(state)
     .filter(isUnderWay)
     .map(({ id, attempt }) => `${id}#${attempt}`);

@@ -34,7 +34,7 @@ export function lineOf(entry: JournalEntry): string {
     case "timer_disarmed":
       return `timer_disarmed ${entry.timer}: ${entry.reason}`;
     case "run_created":
-      return `run_created ${entry.run} ${entry.action}${entry.cameBack === undefined ? "" : `: ${entry.cameBack}`}`;
+      return `run_created ${entry.run} ${entry.action}${entry.reactivated === undefined ? "" : `: ${entry.reactivated}`}`;
     case "run_ok":
       return `${entry.kind} ${entry.run} ${entry.action}`;
     case "run_dispatched":
@@ -57,19 +57,19 @@ export function lineOf(entry: JournalEntry): string {
       return `timezone_unknown ${entry.run} ${entry.action}: ${entry.given}, so ${entry.taken}`;
     case "run_brought_forward":
       return `run_brought_forward ${entry.run ?? entry.timer ?? entry.action}`;
-    case "skipped_by_hand":
-      return `skipped_by_hand ${entry.node ?? entry.run}${entry.result === undefined ? "" : ` as ${JSON.stringify(entry.result)}`}`;
+    case "skipped_by_operator":
+      return `skipped_by_operator ${entry.node ?? entry.run}${entry.result === undefined ? "" : ` as ${JSON.stringify(entry.result)}`}`;
     case "rescheduled":
       return `rescheduled ${entry.timer ?? entry.run}`;
-    case "held_by_hand":
+    case "held_by_operator":
     case "released":
       return `${entry.kind} ${entry.run}`;
-    case "completed_by_hand":
-      return `completed_by_hand ${entry.node ?? entry.run} as ${entry.as}`;
-    case "parent_told":
-      return `parent_told ${entry.parent}: ${entry.refused ?? "delivered"}`;
-    case "run_passed_over":
-      return `run_passed_over ${entry.run} ${entry.action}: ${entry.of.execution}/${entry.of.run}`;
+    case "completed_by_operator":
+      return `completed_by_operator ${entry.node ?? entry.run} as ${entry.as}`;
+    case "parent_notified":
+      return `parent_notified ${entry.parent}: ${entry.refused ?? "delivered"}`;
+    case "run_reused":
+      return `run_reused ${entry.run} ${entry.action}: ${entry.of.execution}/${entry.of.run}`;
     case "ending":
       return `ending as ${entry.as}: ${entry.children.map(({ run }) => run).join(", ")}`;
     case "children_stopped":
@@ -80,20 +80,20 @@ export function lineOf(entry: JournalEntry): string {
     case "task_withdrawn":
       return `task_withdrawn ${entry.run} ${entry.action}: ${entry.reason}`;
     case "correlated":
-    case "enlisted":
+    case "correlation_key_registered":
       return `${entry.kind} ${entry.key ?? "-"}`;
-    case "subject_told":
+    case "subject_notified":
       return entry.kind;
     case "correlation_failed":
       return `correlation_failed: ${entry.message}`;
-    case "errand_begun":
-      return `errand_begun ${entry.run} ${entry.errand}`;
-    case "errand_done":
-      return `errand_done ${entry.run} ${entry.errand}: ${entry.found}`;
+    case "task_update_due":
+      return `task_update_due ${entry.run} ${entry.update}`;
+    case "task_updated":
+      return `task_updated ${entry.run} ${entry.update}: ${entry.found}`;
     case "nodes_skipped":
       return `nodes_skipped ${entry.nodes.join(", ")}: ${entry.reason}`;
-    case "way_taken":
-      return `way_taken ${entry.node}: ${entry.way}`;
+    case "edge_taken":
+      return `edge_taken ${entry.node}: ${entry.way}`;
     case "token_absorbed":
       return `token_absorbed ${entry.node} from ${entry.from}`;
     case "exited":

@@ -4,6 +4,7 @@ import { identity, type Identity } from "#schema/engine/quarantine.ts";
 import { upcast } from "../migrations.ts";
 import type { Head } from "../storage.ts";
 import { unpackBody, type PackedBody } from "../stored/packing.ts";
+import { currentEntries } from "../stored/renamed-entries.ts";
 
 type StoredHead = { readonly state?: { readonly v?: unknown } | null } | null;
 
@@ -11,7 +12,7 @@ type StoredHead = { readonly state?: { readonly v?: unknown } | null } | null;
 export function headOf(body: PackedBody): Head {
   const stored = parsedJson(unpackBody(body)) as Head & StoredHead; // `writeHead` wrote this JSON, or it is damaged
   if (typeof stored?.state?.v !== "number") throw new Error("the stored row contains no execution state");
-  const head: Head = { ...stored, state: upcast(stored.state) };
+  const head: Head = { ...stored, state: upcast(stored.state), tail: currentEntries(stored.tail) };
   // nextWake reads most of the state, so a damaged state fails here, where it is quarantined.
   nextWake(head.state, 0);
   return head;

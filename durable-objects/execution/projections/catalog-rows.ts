@@ -171,15 +171,15 @@ function verbOf({ kind }: JournalEntry): string | null {
       return "desire";
     case "run_brought_forward":
       return "run-now";
-    case "skipped_by_hand":
+    case "skipped_by_operator":
       return "skip";
     case "rescheduled":
       return "reschedule";
-    case "held_by_hand":
+    case "held_by_operator":
       return "hold";
     case "released":
       return "release";
-    case "completed_by_hand":
+    case "completed_by_operator":
       return "complete";
     default:
       return null;

@@ -22,8 +22,8 @@ export type FaultCode =
   | "not_a_text"
   | "not_rendered"
   | "nothing_compared"
-  | "nothing_given"
-  | "nothing_put_out"
+  | "filter_input_missing"
+  | "output_missing"
   | "secret_misused"
   | "template_invalid"
   | "template_too_big"
@@ -40,8 +40,8 @@ export type FaultCode =
   | "not_a_list"
   // Faults of a pattern.
   | "pattern_invalid"
-  | "pattern_looks_around"
-  | "pattern_refers_back"
+  | "pattern_lookaround"
+  | "pattern_backreference"
   | "pattern_too_large"
   | "pattern_word_edge"
   // Faults of a budget: of one rule or template, or of the whole step.

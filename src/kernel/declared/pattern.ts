@@ -143,7 +143,7 @@ function readGroup(reader: Reader): Part {
   const opening = /^\((\?:|\?<[\p{L}_$][\p{L}\p{N}_$]*>)?(?!\?)/u.exec(upcomingText(reader, 100))?.[0];
   if (opening === undefined)
     throw fault(
-      "pattern_looks_around",
+      "pattern_lookaround",
       'uses lookahead or lookbehind ("(?=", "(?!", …), which is not allowed because it takes too long for some texts',
     );
   reader.at += [...opening].length;
@@ -168,7 +168,7 @@ function lengthOfEscape(reader: Reader): number {
   const text = upcomingText(reader, 100);
   if (/^\\[1-9k]/.test(text))
     throw fault(
-      "pattern_refers_back",
+      "pattern_backreference",
       'uses a backreference ("\\1"), which is not allowed because it takes too long for some texts',
     );
   if (/^\\b/i.test(text))

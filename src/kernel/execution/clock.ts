@@ -103,7 +103,7 @@ function startOccurrence(step: Step, timer: Timer & DueInstant, id: string): voi
   if (!occurrence.ok) return failWithFault(step, occurrence.message);
   // While the previous run of the action is unfinished, its schedule skips occurrences, so that runs do not accumulate.
   if (step.state.runs.some((run) => run.action === id && !isFinalRun(run.status))) {
-    addEntry(step, { kind: "run_skipped", run: timer.id, action: id, reason: "previous_still_under_way" });
+    addEntry(step, { kind: "run_skipped", run: timer.id, action: id, reason: "previous_in_progress" });
     return;
   }
   const problem = createRun(step, action, timer.state, storeTrigger(step, null, null), {

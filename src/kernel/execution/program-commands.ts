@@ -40,7 +40,7 @@ export type ProgramEntry = Extract<
   {
     readonly kind:
       | "nodes_skipped"
-      | "way_taken"
+      | "edge_taken"
       | "token_absorbed"
       | "exited"
       | "compensating"

@@ -170,12 +170,12 @@ export function takeEarlierEffect(step: Step, action: string, given: JsonObject 
 export function passOverRun(step: Step, run: Run, { execution, run: earlier, heard, ...made }: EarlierEffect): void {
   const { result, events, at } = made;
   const ended = { finishedAt: step.now, dueAt: null };
-  const done = changeRun(step, run, { status: "ok", result, reason: PASSED_OVER, ...ended });
+  const done = changeRun(step, run, { status: "ok", result, reason: RESULT_REUSED, ...ended });
   const { id, action } = done;
   const outcome: Outcome = { ok: true, result, events, startedAt: at, endedAt: at };
   const details = heard ? { heard } : {};
   changeState(step, { lastAction: statusOf(done, null, { succeeded: true }) });
-  addEntry(step, { kind: "run_passed_over", run: id, action, of: { execution, run: earlier }, outcome, ...details });
+  addEntry(step, { kind: "run_reused", run: id, action, of: { execution, run: earlier }, outcome, ...details });
   for (const { type, payload } of events) sendRunEvent(step, done, type, payload);
   sendResultEvent(step, done, "ok", { result });
   // The earlier run may also have received an answer, such as the end of its task. This event is sent again for the
@@ -183,7 +183,7 @@ export function passOverRun(step: Step, run: Run, { execution, run: earlier, hea
   if (heard) sendRunEvent(step, done, heard.type, { ...heard.payload, run: id });
 }
 
-const PASSED_OVER = "made_before";
+const RESULT_REUSED = "result_reused";
 
 export function abortRuns(step: Step, reason: string): void {
   for (const run of step.state.runs) {
@@ -196,7 +196,13 @@ export function abortRuns(step: Step, reason: string): void {
 /** Aborts a run in flight without waiting for its response. If the run succeeds later, the success still counts. */
 function abortRun(step: Step, run: Run, reason: string): void {
   const message = `attempt ${run.attempt} was canceled while in progress; the engine does not know whether the attempt took effect`;
-  const error: ActionError = { type: "aborted", message, retryable: false, code: "called_off", effect: "unknown" };
+  const error: ActionError = {
+    type: "aborted",
+    message,
+    retryable: false,
+    code: "attempt_canceled",
+    effect: "unknown",
+  };
   step.effects.push({ kind: "abort", run: run.id, attempt: run.attempt });
   const attempts = run.attempts.map((each) =>
     each.attempt === run.attempt ? { ...each, endedAt: step.now, error } : each,

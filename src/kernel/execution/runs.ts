@@ -28,7 +28,7 @@ type RunOptions = {
   readonly from?: number | undefined;
   readonly skipsPast?: boolean | undefined;
   readonly given?: JsonObject | undefined;
-  readonly cameBack?: RepeatedRun["because"];
+  readonly reactivated?: RepeatedRun["because"];
 };
 
 /** Creates a run. Returns the fault if the execution has too many runs, otherwise null. */
@@ -37,7 +37,7 @@ export function createRun(
   action: ActionDefinition,
   boundTo: string | null,
   trigger: number,
-  { occurrence, from, skipsPast = false, given, cameBack }: RunOptions = {},
+  { occurrence, from, skipsPast = false, given, reactivated }: RunOptions = {},
 ): string | null {
   if (ownRuns(step).unfinished >= UNFINISHED_RUNS_MAX) {
     return `the execution has ${UNFINISHED_RUNS_MAX} unfinished runs, which is the limit (UNFINISHED_RUNS_MAX)`;
@@ -58,7 +58,7 @@ export function createRun(
   }
   const due = action.delay === undefined ? null : resolveFor(step, action.delay, trigger, { from, skipsPast });
   const dueAt = due?.ok ? due.at : step.now;
-  const again = cameBack === undefined ? {} : { cameBack };
+  const again = reactivated === undefined ? {} : { reactivated };
   addEntry(step, { kind: "run_created", run: run.id, action: run.action, dueAt, ...again });
   if (action.enabled === false) skipRun(step, run, "disabled");
   else if (due && !due.ok) failUnevaluableRun(step, run, due.message);

@@ -23,7 +23,7 @@ const LINE_FIELDS = [
     "state",
     "reason",
   ],
-  ...["errand", "found", "key", "parent", "dueAt", "until", "lateMs"],
+  ...["update", "found", "key", "parent", "dueAt", "until", "lateMs"],
 ];
 
 export function lineOf(entry: JournalEntry): EntryLine {

@@ -31,7 +31,7 @@ function eventWait(step: Step, event: string, all: readonly Listener[]): EventWa
     for: "event",
     event,
     states: [...new Set(listening.map(({ state }) => state))],
-    would: step.state.status === "paused" ? "kept" : passes ? "taken" : isOpen ? "depends" : "refused",
+    would: step.state.status === "paused" ? "kept" : passes ? "accepted" : isOpen ? "depends" : "refused",
     guards: asked,
     to: [...new Set(listening.flatMap(({ to }) => to))],
     until: null,

@@ -101,7 +101,7 @@ function childWaits({ state }: Step, listeners: readonly Listener[]): readonly W
 function endingChildWait({ state }: Step, { child, how }: Of<"child">): Wait {
   const { run, action, execution } = child;
   const request = outboxOf(state).find(({ kind, key }) => kind === "child_request" && key === childRequestKey(child));
-  return { for: "parting", run, action, execution, how, until: request ? sentAgainAt(request) : null };
+  return { for: "children", run, action, execution, how, until: request ? sentAgainAt(request) : null };
 }
 
 function joinWaits({ program, state }: Step): readonly Wait[] {

@@ -19,7 +19,7 @@ export function explain(known: ExplanationInput): Explanation {
   const [notNow, notDone] = [unacceptedEvents(step, taken), notDoneOf(step, known.recent)];
   const predicted = predictNext(known);
   // The archiving of a handled dead letter changes nothing that a client waits for, so it is last.
-  const [next = emptyPrediction("nobody"), ...or] = [
+  const [next = emptyPrediction("none"), ...or] = [
     ...predicted.filter((each) => !archivesHandled(state, each)),
     ...predictionsFromOutside(waits),
     ...predicted.filter((each) => archivesHandled(state, each)),
@@ -63,7 +63,7 @@ function predictionsFromOutside(waits: readonly Wait[]): readonly PredictedEntry
   return [
     ...letters.map(({ run, action }) => byPerson("run_redriven", { run, action })),
     ...held.map(({ run, action }) => byPerson("released", { run, action })),
-    ...byEvents("event_received", waits, ["taken", "depends"]),
+    ...byEvents("event_received", waits, ["accepted", "depends"]),
     ...byEvents("event_buffered", waits, ["kept"]),
     ...acceptedReconcilerInputs(waits).map((kind) => byPerson(kind, {})),
     ...(hangsOnVariables ? [byPerson("patched", {})] : []),

@@ -14,7 +14,7 @@ export function notDoneOf(step: Step, recent: readonly JournalEntry[]): readonly
   const kept = buffer.flatMap(({ message: { type, id }, origin }): NotDone[] =>
     origin === "run"
       ? []
-      : [{ what: "event", event: type, id, fate: "kept", reason: keptReason(recent, id), at: null }],
+      : [{ what: "event", event: type, id, outcome: "kept", reason: keptReason(recent, id), at: null }],
   );
   const told = recent.flatMap((entry) => entryNotDone(entry, known));
   const found = [...runs.flatMap((run) => runNotDone(step, run, recent)), ...told, ...skippedNodes(step, recent)];
@@ -88,7 +88,7 @@ function entryNotDone(entry: JournalEntry, known: ReadonlySet<string>): readonly
   const { at, kind } = entry;
   if (kind === "event_ignored") return ignoredEntry(entry);
   if (kind === "event_dropped") {
-    return [{ what: "event", event: entry.type, id: entry.event, fate: "dropped", reason: entry.reason, at }];
+    return [{ what: "event", event: entry.type, id: entry.event, outcome: "dropped", reason: entry.reason, at }];
   }
   if (kind === "timer_disarmed") return [{ what: "timer", timer: entry.timer, reason: entry.reason, at }];
   if (kind !== "run_skipped" || known.has(entry.run)) return [];
@@ -99,7 +99,7 @@ function entryNotDone(entry: JournalEntry, known: ReadonlySet<string>): readonly
 
 /** An event or timer that no state has accepted. Empty for the result event of a run. */
 function ignoredEntry(entry: Extract<JournalEntry, { kind: "event_ignored" }>): readonly NotDone[] {
-  const { type, source, event = null, reason = "not_listened_for", at } = entry;
-  if (event !== null) return [{ what: "event", event: type, id: event, fate: "ignored", reason, at }];
-  return source === "timer" ? [{ what: "timer", timer: type, reason: "not_taken", at }] : [];
+  const { type, source, event = null, reason = "no_listener", at } = entry;
+  if (event !== null) return [{ what: "event", event: type, id: event, outcome: "ignored", reason, at }];
+  return source === "timer" ? [{ what: "timer", timer: type, reason: "no_transition", at }] : [];
 }

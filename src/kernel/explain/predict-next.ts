@@ -129,12 +129,15 @@ function predictConfirmations({ state }: ExplanationInput): readonly PredictedEn
   };
   const parent = outboxOf(state).find(({ kind }) => kind === "child_ended")?.key;
   return [
-    ...expected("subject_ended", undefined, { kind: "subject_told" }),
-    ...expected("correlation_key", undefined, { kind: "enlisted", about: { key: correlation?.key ?? null } }),
-    ...(parent === undefined ? [] : expected("child_ended", parent, { kind: "parent_told", about: { parent } })),
+    ...expected("subject_ended", undefined, { kind: "subject_notified" }),
+    ...expected("correlation_key", undefined, {
+      kind: "correlation_key_registered",
+      about: { key: correlation?.key ?? null },
+    }),
+    ...(parent === undefined ? [] : expected("child_ended", parent, { kind: "parent_notified", about: { parent } })),
     ...(child ? expected("child_request", child.key, { kind: "child_settled", about: { run: child.run } }) : []),
     ...(update
-      ? expected("task_update", update.key, { kind: "errand_done", about: { run: update.run, errand: update.kind } })
+      ? expected("task_update", update.key, { kind: "task_updated", about: { run: update.run, update: update.kind } })
       : []),
   ];
 }

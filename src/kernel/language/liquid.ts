@@ -257,7 +257,7 @@ function openOutput(context: Context): Emitter {
     buffer: "",
     write(value: unknown) {
       if (value === null || value === undefined)
-        throw fault("nothing_put_out", "has no value; add a default with | default");
+        throw fault("output_missing", "has no value; add a default with | default");
       if (typeof value === "object")
         throw fault(
           "not_a_text",

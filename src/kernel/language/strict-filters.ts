@@ -22,7 +22,7 @@ export function checkFilterInput(name: string, value: unknown, args: readonly un
   if (ACCEPT_MISSING.has(name)) return;
   const isNothingWrong = ACCEPT_MISSING_ARGUMENT.has(name) ? isMissing(value) : [value, ...args].some(isMissing);
   if (isNothingWrong)
-    throw fault("nothing_given", `passes no value to the filter ${name}; add a default before the filter`);
+    throw fault("filter_input_missing", `passes no value to the filter ${name}; add a default before the filter`);
   if (ARITHMETIC.has(name)) checkNumbers(name, [value, ...args.slice(0, 1)]);
   if (TEXT_FILTERS.has(name)) checkTexts(name, [value, ...args]);
   if (name === "sum" || name === "join") checkItems(name, value, args[0]);

@@ -95,7 +95,7 @@ function standaloneTaskFindings({ type, config }: ActionDefinition, where: strin
     .map((field) => {
       const message = `${field} is only possible for an action of a definition`;
       const hint = "Omit the field, or put the action into a definition that handles the events of the task.";
-      return finding(pointer(where, "config", field), "not_possible_alone", message, hint);
+      return finding(pointer(where, "config", field), "not_in_standalone", message, hint);
     });
 }
 

@@ -74,7 +74,7 @@ function neverSentWarnings(type: string, by: string, listeners: Listeners): read
   return (listeners.get(type) ?? []).map(({ at }) => {
     const fix = `Add ${by}, or remove the transition.`;
     const where = pointer(statePointer(at.path), "on", type);
-    return warning(where, "never_told", `no action of this definition causes ${type}`, { fix });
+    return warning(where, "event_never_caused", `no action of this definition causes ${type}`, { fix });
   });
 }
 
@@ -114,7 +114,7 @@ function unhandledEnds(
     const waits = isLeft ? "until another event or timer moves it" : "endlessly";
     const message = `no state listens for ${missing.join(" or ")}: after this event, the execution waits ${waits}`;
     return [
-      (isLeft ? hint : warning)(where, "end_unheard", message, {
+      (isLeft ? hint : warning)(where, "end_unhandled", message, {
         fix: `Listen for ${missing.join(" and ")} in the same state.`,
       }),
     ];

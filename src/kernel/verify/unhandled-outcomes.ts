@@ -142,13 +142,13 @@ function unhandledFailure({ actionId }: ActionDefinition, at: string, place: str
   const message = `no state listens for action.${actionId}.failed: if ${actionId} fails permanently, the execution waits ${waits}`;
   const fix = `Listen for action.${actionId}.failed in the same state, or set onExhausted: "pause", "fail", or "deadLetter" if an operator should retry the action.`;
   const patch = [{ op: "add", path: pointer(at, "onExhausted"), value: "pause" } as const];
-  return (isLeft ? hint : warning)(place, "failure_unheard", message, { fix, patch });
+  return (isLeft ? hint : warning)(place, "failure_unhandled", message, { fix, patch });
 }
 
 function unhandledSkip({ actionId }: ActionDefinition, place: string): Warning {
   const message = `no state listens for action.${actionId}.skipped: if ${actionId} is skipped, the execution waits endlessly`;
   const fix = `Listen for action.${actionId}.skipped in the same state.`;
-  return warning(place, "skip_unheard", message, { fix });
+  return warning(place, "skip_unhandled", message, { fix });
 }
 
 function maySkip({ condition, validUntil, maxLateness, enabled }: ActionDefinition): boolean {

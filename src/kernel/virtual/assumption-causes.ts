@@ -71,7 +71,7 @@ function recordCause(
   cause: AssumptionList,
 ): void {
   if (entry.kind === "moved") recordMove(reasons, entry, cause);
-  if (entry.kind === "way_taken" && !reasons.left.has(entry.node)) reasons.left.set(entry.node, reasons.latest);
+  if (entry.kind === "edge_taken" && !reasons.left.has(entry.node)) reasons.left.set(entry.node, reasons.latest);
   if (entry.kind === "timer_armed") reasons.made.set(entry.timer, timerAssumptions(reasons, entry.timer, after));
   if (entry.kind === "run_created") reasons.made.set(entry.run, runAssumptions(reasons, entry.run, after, cause));
   if (entry.kind === "run_ok") recordRunEnd(reasons, entry, [{ kind: "succeeds", of: entry.action }]);

@@ -31,7 +31,7 @@ export type ScheduledNode = {
   readonly type: string | null;
   readonly run: string | null;
   /**
-   * Why the node does not start: a hold's reason, `paused`, `by_hand`, `variable` or `slot`; null if nothing holds it.
+   * Why the node does not start: a hold's reason, `paused`, `by_operator`, `variable` or `slot`; null if nothing holds it.
    */
   readonly held: string | null;
 };
@@ -130,7 +130,7 @@ function scheduledTimer({ state: node, action, at }: Timer, isPaused: boolean, c
 }
 
 function holdReason({ run, stage }: RunWait, { now }: Clock): string | null {
-  if (stage === "held") return "by_hand";
+  if (stage === "held") return "by_operator";
   if (stage === "variable") return "variable";
   if (stage !== "time" && stage !== "slot") return null;
   if (run.held && run.held.until > now) return run.held.reason;

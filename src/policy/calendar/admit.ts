@@ -34,7 +34,7 @@ export function startOccurrence(step: StepInProgress, candidate: Candidate): Occ
   changeState(step, { pending: pending.slice(-RECURRING_PENDING_MAX) });
   for (const dropped of pending.slice(0, -RECURRING_PENDING_MAX)) {
     changeState(step, { failed: step.state.failed + 1 });
-    recordOccurrence(step, dropped, { outcome: "missed", reason: "too_many_on_their_way", error: dropped.error });
+    recordOccurrence(step, dropped, { outcome: "missed", reason: "too_many_pending", error: dropped.error });
   }
   return recordOccurrence(step, candidate, { outcome: "dispatched", reason: candidate.reason });
 }

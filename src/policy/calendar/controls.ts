@@ -72,7 +72,7 @@ export function pauseSchedule(step: StepInProgress): void {
   if (state.status !== "active") return;
   const from = state.next !== null && state.next.nominal <= now ? state.next.nominal : null;
   if (state.waiting !== null)
-    recordOccurrence(step, state.waiting, { outcome: "paused", reason: "waited_for_the_one_before" });
+    recordOccurrence(step, state.waiting, { outcome: "paused", reason: "waited_for_previous" });
   changeState(step, {
     status: "paused",
     statusReason: "paused_by_request",

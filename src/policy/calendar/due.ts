@@ -87,7 +87,7 @@ function missedReason({ spec }: RecurringState): string {
     case "none":
       return "late";
     case "last":
-      return "newer_one_counts";
+      return "newer_occurrence_due";
     case "all":
       return "too_old_to_catch_up";
   }

@@ -53,7 +53,7 @@ function notComing(message: string) {
     code: "invalid_input",
     message: `The instant in "occurrence" ${message}.`,
     hint: "GET /v1/recurring/{id}/occurrences lists the future occurrences.",
-    errors: [{ pointer: "/occurrence", code: "not_coming", message }],
+    errors: [{ pointer: "/occurrence", code: "occurrence_not_planned", message }],
   } as const;
 }
 

@@ -32,7 +32,7 @@ export function acceptEvent(
   const recipients = [...members.map(executionRecipient), ...(event.triggers ?? []).map(triggerRecipient)];
   const row = { event, at: now, recipients, reason: null, tries: 0 } as const;
   if (recipients.length > 0) return accept({ ...row, status: "going", dueAt: now });
-  if (event.keepMs === 0) return accept(giveUp({ ...row, status: "going", dueAt: now }, "nobody_there", now));
+  if (event.keepMs === 0) return accept(giveUp({ ...row, status: "going", dueAt: now }, "no_matching_execution", now));
   if (kept >= WAITING_EVENTS_MAX) return refuse(bufferFull);
   return accept({ ...row, status: "kept", dueAt: now + event.keepMs });
 }
@@ -95,7 +95,7 @@ function gapAfter(tries: number): number {
  * that its row can be deleted.
  */
 export function expireEvent(row: PublishedEventRow, now: number): PublishedEventRow | null {
-  return row.status === "kept" ? withReport(giveUp(row, "nobody_came", now), now) : null;
+  return row.status === "kept" ? withReport(giveUp(row, "keep_expired", now), now) : null;
 }
 
 /** Returns why no execution accepted the event: its only refusal, or the first of several; null for other events. */
@@ -112,8 +112,8 @@ export function undeliverableFault({ status, reason, event, recipients }: Publis
 }
 
 const reasonTexts: { readonly [reason: string]: (event: PublishedEvent) => string } = {
-  nobody_there: ({ key }) => `No execution has the correlation key ${key}, and the event is not kept.`,
-  nobody_came: ({ key }) => `No execution got the correlation key ${key} while the event was kept.`,
+  no_matching_execution: ({ key }) => `No execution has the correlation key ${key}, and the event is not kept.`,
+  keep_expired: ({ key }) => `No execution got the correlation key ${key} while the event was kept.`,
   not_reached: ({ key }) => `An execution with the correlation key ${key} could not be reached.`,
 };
 
@@ -152,7 +152,7 @@ function conclude(row: PublishedEventRow, now: number): PublishedEventRow {
   }
   const isTaken = recipients.some(({ outcome }) => outcome === "taken");
   if (!isTaken) {
-    const reason = recipients.some(({ outcome }) => outcome === null) ? "not_reached" : "not_taken";
+    const reason = recipients.some(({ outcome }) => outcome === null) ? "not_reached" : "not_accepted";
     return withReport(giveUp(row, reason, now), now);
   }
   // The journals of the recipients contain the payload, so it is removed from the row.

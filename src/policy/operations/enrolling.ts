@@ -90,7 +90,7 @@ function partConflict(part: number) {
 }
 
 const listStarted = {
-  code: "operation_begun",
+  code: "operation_started",
   message: "The enrolment list accepts no more lines, because it was started or has ended.",
   hint: "Open another list for the remaining lines.",
 } as const;

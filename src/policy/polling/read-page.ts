@@ -100,7 +100,7 @@ function addressOf(next: string | null, url: string): Read<PollCursor | null> {
     return failure("cursor_unreadable", "paging: the link to the next page is not a URL");
   const address = new URL(next, url);
   if (address.origin !== new URL(url).origin)
-    return failure("next_page_elsewhere", `paging: the next page is at another host (${address.host})`);
+    return failure("next_page_other_host", `paging: the next page is at another host (${address.host})`);
   return { ok: true, value: { by: "url", at: address.href } };
 }
 

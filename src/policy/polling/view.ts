@@ -72,7 +72,7 @@ const nextSteps: { readonly [code: string]: string } = {
   page_too_long: "Request smaller pages in poll.request.query.",
   validator_missing: 'Set "change" to "hash", which compares the content.',
   cursor_unreadable: "Compare poll.paging with a response of the provider.",
-  next_page_elsewhere:
+  next_page_other_host:
     "The poller sends credentials to one host only. Use a cursor for paging, or set the other host in poll.request.",
   authentication_failed: "Correct the connection's credentials, or the secret named in the request.",
   authorization_failed: "The connection's account may not read this list. Grant the permission at the provider.",

@@ -48,7 +48,7 @@ const refusalsByEndpoint: { readonly [id in EndpointId]: readonly ProblemCode[] 
   getSigningSecret: [],
   getSigning: [],
   getSigningKeys: [],
-  rotateSigningKeys: [...storedResponse, "rotation_under_way"],
+  rotateSigningKeys: [...storedResponse, "rotation_in_progress"],
   createDefinition: [
     ...storedResponse,
     ...computation,
@@ -91,7 +91,7 @@ const refusalsByEndpoint: { readonly [id in EndpointId]: readonly ProblemCode[] 
   getSubject: [],
   eraseSubject: [...cellCall, "execution_live"],
   openEnrolment: ["definition_archived", "definition_unpublished", "idempotency_conflict"],
-  appendEnrolmentPart: ["idempotency_conflict", "operation_begun"],
+  appendEnrolmentPart: ["idempotency_conflict", "operation_started"],
   startEnrolment: ["operation_final"],
   listEnrolmentTroubles: [],
   setSecret: ["not_configured", "quota_exceeded"],

@@ -154,7 +154,7 @@ export const problemGuide: { readonly [code in ProblemCode]: ProblemHelp } = {
     meaning: "The named version is not the published version, or no earlier publication can be restored.",
     fix: "Read `GET /v1/definitions/{ref}/publications`. Publish another version, or archive the named version.",
   },
-  operation_begun: {
+  operation_started: {
     meaning: "The enrolment list accepts no more lines, because it was started or has ended.",
     fix: "Open another list for the remaining lines.",
   },
@@ -189,7 +189,7 @@ export const problemGuide: { readonly [code in ProblemCode]: ProblemHelp } = {
     meaning: "The resource has changed since the revision in `If-Match`. Nothing was changed.",
     fix: "Read the resource, then retry with its current revision.",
   },
-  rotation_under_way: {
+  rotation_in_progress: {
     meaning: "The keys of an earlier rotation still sign webhooks.",
     fix: 'Wait until the earlier keys expire. If a key has leaked, rotate with `{"overlap":"PT0S"}`.',
   },

@@ -72,7 +72,7 @@ export function timeoutFailure(timeoutMs: number, effect: Effect): Failure {
 export function abortedFailure(effect: Effect): Failure {
   const said = effect === "none" ? "nothing was sent" : "it is unknown whether the attempt took effect";
   const message = `the attempt was aborted; ${said}`;
-  return { error: { type: "aborted", message, retryable: true, code: "called_off", effect } };
+  return { error: { type: "aborted", message, retryable: true, code: "attempt_canceled", effect } };
 }
 
 export function networkFailure(target: string, reason: string, effect: Effect): Failure {

@@ -95,7 +95,5 @@ function asFailedCall(failure: Failure | null) {
 function blockedFailure({ secret, hosts }: BoundSecret, receiver: string): Failure {
   const message = `the secret ${secret} may only be sent to ${hosts.join(", ")}, but this call goes to ${receiver}`;
   const details = { secret, to: receiver, hosts: [...hosts] };
-  return {
-    error: { type: "invalid_configuration", message, retryable: false, code: "secret_bound_elsewhere", details },
-  };
+  return { error: { type: "invalid_configuration", message, retryable: false, code: "secret_host_mismatch", details } };
 }

@@ -24,7 +24,7 @@ export const errorAliases: { readonly [alias: string]: readonly string[] } = {
 export const namedCodes: readonly string[] = `
   abi_missing account_lacks_permissions account_not_allowed account_suspended account_unknown address_mismatch
   already_known answer_too_large answer_unreadable auth_mismatch authentication_failed awaiting_receipt
-  base_url_missing below_base_fee burst_limit_exceeded call_invalid called_off catalog_unavailable chain_mismatch channel_missing
+  base_url_missing below_base_fee burst_limit_exceeded call_invalid attempt_canceled catalog_unavailable chain_mismatch channel_missing
   channel_not_choosable checksum_wrong connect_hmac_key_missing connection connection_ambiguous connection_changed
   connection_mismatch connection_missing consent_required constraint content_template_unknown content_too_large
   content_variables_refused credential_invalid credential_missing credential_unsendable daily_cap_reached
@@ -42,7 +42,7 @@ export const namedCodes: readonly string[] = `
   outside_messaging_window overloaded page_refused parameters_invalid params_invalid payload_too_large
   private_key_invalid quota_exceeded rate_limit_exceeded recipient_invalid recipient_not_allowed recipient_out_of_turn
   recipient_suppressed recipient_unsubscribed region_not_enabled replacement_underpriced reset result_not_json result_too_large restricted_api_key
-  reverted rpc_refused runner_threw secret_bound_elsewhere secret_missing secrets_unreadable send_at_out_of_range
+  reverted rpc_refused runner_threw secret_host_mismatch secret_missing secrets_unreadable send_at_out_of_range
   sender_id_mismatch sender_not_verified service_limit_exceeded service_not_bound service_not_open
   service_overloaded service_recursion settings_invalid signer_missing signing_secret_invalid signing_secret_missing sql_invalid
   statement_not_allowed stuck subscription_gone subscription_invalid tasks_missing template_empty template_failed

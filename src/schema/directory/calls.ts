@@ -44,12 +44,11 @@ export type PublishedEvent = {
 /** `delivery`: the delivery's id at the trigger. */
 export type EventPublisher = { readonly trigger: string; readonly delivery: string };
 
-export const publishedEventStatuses = ["kept", "going", "delivered", "undeliverable"] as const;
 /**
  * kept: the event waits for an execution with its key. undeliverable: no execution has accepted the event, and it is
  * not delivered any more.
  */
-export type PublishedEventStatus = (typeof publishedEventStatuses)[number];
+export type PublishedEventStatus = "kept" | "going" | "delivered" | "undeliverable";
 
 export type Recipient = {
   /** The id of an execution or a trigger. */

@@ -42,7 +42,7 @@ export type Cause =
   | "person"
   | "tenant"
   | "retention"
-  | "nobody";
+  | "none";
 
 /** A predicted journal entry. `kind` is null if the execution will write no further entry. */
 export type PredictedEntry = {
@@ -138,7 +138,7 @@ export type Wait = Until &
         readonly event: string;
         readonly states: readonly string[];
         /** The effect that the event would have now. kept: it would be buffered until the execution is resumed. */
-        readonly would: "taken" | "depends" | "refused" | "kept";
+        readonly would: "accepted" | "depends" | "refused" | "kept";
         readonly guards: readonly EvaluatedRule[];
         readonly to: readonly string[];
       }
@@ -171,7 +171,7 @@ export type Wait = Until &
       }
     | { readonly for: "tenant" }
     /** The execution has ended, and waits for this child's end (`awaited`) or has to cancel the child (`canceling`). */
-    | ({ readonly for: "parting"; readonly how: "awaited" | "canceling"; readonly execution: string | null } & OfRun)
+    | ({ readonly for: "children"; readonly how: "awaited" | "canceling"; readonly execution: string | null } & OfRun)
     | { readonly for: "parent"; readonly execution: string }
     | { readonly for: "directory"; readonly key: string | null }
     /** The execution has ended, and its subject's object has not confirmed that yet. */
@@ -234,7 +234,7 @@ export type NotDone =
       readonly event: string;
       readonly id: string | null;
       /** The outcome of the event. kept: it is buffered until a state accepts it. */
-      readonly fate: "kept" | "ignored" | "dropped";
+      readonly outcome: "kept" | "ignored" | "dropped";
       readonly reason: string;
       readonly at: number | null;
     }

@@ -16,14 +16,14 @@ export type TimerMove = {
 
 /**
  * Why a timer or run keeps its time after a variable has changed. keeps: its `onMove` setting says so. brought_forward:
- * an operator ran it early. rescheduled: an operator set its instant. under_way: it was attempted, sent or held. Any
+ * an operator ran it early. rescheduled: an operator set its instant. in_progress: it was attempted, sent or held. Any
  * other reason: it is over.
  */
 export const unmovedReasons = [
   "keeps",
   "brought_forward",
   "rescheduled",
-  "under_way",
+  "in_progress",
   "done",
   "failed",
   "skipped",
@@ -77,7 +77,7 @@ type Body =
       readonly action: string;
       readonly dueAt: number | null;
       /** Why this run is created although an earlier run of the action is over; absent for the first run. */
-      readonly cameBack?: RepeatedRun["because"];
+      readonly reactivated?: RepeatedRun["because"];
     }
   | {
       readonly kind: "run_dispatched";
@@ -153,7 +153,7 @@ type Body =
     } & ByPerson)
   /** An operator skipped a node or a run. If `result` is set, it counts as done with this result. */
   | ({
-      readonly kind: "skipped_by_hand";
+      readonly kind: "skipped_by_operator";
       readonly node?: string;
       readonly run?: string;
       readonly action?: string;
@@ -166,7 +166,7 @@ type Body =
       readonly from: number | null;
       readonly to: number;
     } & ByPerson)
-  | ({ readonly kind: "held_by_hand"; readonly run: string; readonly action: string } & ByPerson)
+  | ({ readonly kind: "held_by_operator"; readonly run: string; readonly action: string } & ByPerson)
   | ({
       readonly kind: "released";
       readonly run: string;
@@ -175,7 +175,7 @@ type Body =
     } & ByPerson)
   /** An operator ended a wait as if the event `as` had arrived. */
   | ({
-      readonly kind: "completed_by_hand";
+      readonly kind: "completed_by_operator";
       readonly node?: string;
       readonly run?: string;
       readonly as: string;
@@ -217,35 +217,35 @@ type Body =
       readonly fault?: string;
     }
   /** The parent received the end of this execution. `refused`: why it ignored the event; null if it did not. */
-  | { readonly kind: "parent_told"; readonly parent: string; readonly refused: string | null }
+  | { readonly kind: "parent_notified"; readonly parent: string; readonly refused: string | null }
   /** The execution no longer needs the task of this run, so the task is withdrawn. */
   | { readonly kind: "task_withdrawn"; readonly run: string; readonly action: string; readonly reason: string }
   /** A reminder or the escalation of this run's task is due. */
   | {
-      readonly kind: "errand_begun";
+      readonly kind: "task_update_due";
       readonly run: string;
       readonly action: string;
-      readonly errand: "remind" | "escalate";
+      readonly update: "remind" | "escalate";
     }
   /** The result of an update of this run's task. */
   | {
-      readonly kind: "errand_done";
+      readonly kind: "task_updated";
       readonly run: string;
       readonly action: string;
-      readonly errand: TaskUpdate["kind"];
+      readonly update: TaskUpdate["kind"];
       readonly found: TaskUpdateResult["found"];
     }
   /** The execution's correlation key has changed. Null: it no longer has one. */
   | { readonly kind: "correlated"; readonly key: string | null }
   /** The directory has registered the execution under this key. */
-  | { readonly kind: "enlisted"; readonly key: string | null }
+  | { readonly kind: "correlation_key_registered"; readonly key: string | null }
   /** The subject's object has confirmed the execution's end. */
-  | { readonly kind: "subject_told" }
+  | { readonly kind: "subject_notified" }
   | { readonly kind: "correlation_failed"; readonly message: string }
   /** Journey nodes that were skipped: they can no longer be reached, or their condition was false. */
   | { readonly kind: "nodes_skipped"; readonly nodes: readonly string[]; readonly reason: string }
   /** Which edge the journey took out of a node with several outgoing edges. */
-  | { readonly kind: "way_taken"; readonly node: string; readonly way: string }
+  | { readonly kind: "edge_taken"; readonly node: string; readonly way: string }
   /** An edge without effect. It led to a node that had already begun or ended. */
   | { readonly kind: "token_absorbed"; readonly node: string; readonly from: string }
   /** All work in progress has ended. From now on the completed nodes are compensated, in this order. */

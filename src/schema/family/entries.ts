@@ -24,7 +24,7 @@ export type FamilyEntry =
     }
   /** The run was not executed, because the earlier execution `of` had already executed it. Its result is reused. */
   | {
-      readonly kind: "run_passed_over";
+      readonly kind: "run_reused";
       readonly run: string;
       readonly action: string;
       readonly of: { readonly execution: string; readonly run: string };

@@ -40,12 +40,12 @@ export type Restart = {
 export type RestartOf = Omit<Restart, "position" | "reason">;
 
 /**
- * Why a result is not reused. repeat_asked: the client requested a repeat. before: it precedes the restart point.
+ * Why a result is not reused. repeat_requested: the client requested a repeat. before: it precedes the restart point.
  * not_known: it is unknown whether the run took effect. not_answered: its task or child had not ended. scheduled: the
  * next occurrence has its own run. reconciler: the rules decide again from the observation.
  */
 export const repeatReasons = [
-  ...(["repeat_asked", "before", "not_known", "not_answered", "scheduled", "reconciler"] as const),
+  ...(["repeat_requested", "before", "not_known", "not_answered", "scheduled", "reconciler"] as const),
 ];
 export type RepeatReason = (typeof repeatReasons)[number];
 

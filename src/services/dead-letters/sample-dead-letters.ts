@@ -87,7 +87,7 @@ async function sampleRetry(deps: Deps, caller: TenantCaller, row: RunRow): Promi
     if (!read.ok && read.refusal.code !== "not_found") return item("unknown", read.refusal.code);
     if (!read.ok) return item("gone", "history_gone");
     const state = read.value;
-    if (row.incarnation !== 0 && row.incarnation !== state.createdAt) return item("gone", "id_used_again");
+    if (row.incarnation !== 0 && row.incarnation !== state.createdAt) return item("gone", "id_reused");
     const found = state.runs.find((each) => each.id === run);
     if (!found?.deadLetter) return item("gone", found === undefined ? "history_gone" : found.status);
     const executionEnded = isFinalStatus(state.status);

@@ -62,7 +62,7 @@ function warning(
   return {
     severity: "warning",
     pointer,
-    code: "secret_bound_elsewhere",
+    code: "secret_host_mismatch",
     message: `the secret ${secret} may only be sent to ${hosts.join(", ")}: a run that uses it will not call ${host}`,
     fix: `Call one of these hosts, or allow ${host} for the secret: PATCH /v1/secrets/${secret}.`,
   };

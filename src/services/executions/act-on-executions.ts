@@ -141,12 +141,12 @@ function errorMeaningOf(code: Refusal["code"]): ErrorMeaning {
     case "not_configured":
     case "nothing_to_publish":
     case "nothing_to_roll_back":
-    case "operation_begun":
+    case "operation_started":
     case "operation_final":
     case "origin_not_allowed":
     case "precondition_failed":
     case "revision_mismatch":
-    case "rotation_under_way":
+    case "rotation_in_progress":
     case "run_not_claimable":
     case "run_not_startable":
     case "run_stale":

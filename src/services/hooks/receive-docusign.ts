@@ -54,7 +54,7 @@ export type DocusignResult = {
   readonly envelopeId: string;
   readonly execution: string | null;
   /**
-   * Why the message was not applied: the code of a refusal, or not_ours, not_an_event or recipient_unknown. Null if it
+   * Why the message was not applied: the code of a refusal, or foreign_envelope, not_an_event or recipient_unknown. Null if it
    * was applied.
    */
   readonly reason: string | null;
@@ -125,7 +125,7 @@ async function deliverMessage(
     deps.log({ level: "warn", event: "callback_not_applied", ...about, reason });
     return accept({ ...answer, applied: false, reason });
   };
-  if (execution === null) return ignored("not_ours");
+  if (execution === null) return ignored("foreign_envelope");
   if (type === undefined) return ignored("not_an_event");
   if (event.startsWith("recipient-") && recipientId === null) return ignored("recipient_unknown");
   const caller: TenantCaller = { actor: { kind: "engine", id: `docusign/${connection}` }, tenant, scopes: ["write"] };

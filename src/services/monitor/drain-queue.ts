@@ -58,10 +58,10 @@ export async function drainQueue(
 }
 
 /**
- * under_way: the run has begun and has not ended yet. untouched: the run is still held, or had begun before this
+ * in_progress: the run has begun and has not ended yet. untouched: the run is still held, or had begun before this
  * request.
  */
-type Outcome = "successful" | "failed" | "skipped" | "under_way" | "untouched";
+type Outcome = "successful" | "failed" | "skipped" | "in_progress" | "untouched";
 type RunProgress = { readonly outcome: Outcome; readonly isGone: boolean; readonly retryAt: number | null };
 
 /**
@@ -87,7 +87,7 @@ async function wakeAndWatch(
   await wakeCells(callsFor(tenant, due));
   for (const waitMs of DRAIN_CHECKS_MS) {
     const now = progress();
-    const open = due.filter((_, n) => now[n]?.outcome === "under_way");
+    const open = due.filter((_, n) => now[n]?.outcome === "in_progress");
     if (open.length === 0) break;
     await new Promise((resolve) => setTimeout(resolve, waitMs));
     await wakeCells(callsFor(tenant, open));
@@ -111,7 +111,7 @@ function progressOf(state: ExecutionState | undefined, due: DueRun, begunAt: num
     const outcome = attempt.endedAt < begunAt ? "untouched" : attempt.error === null ? "successful" : "failed";
     return { outcome, isGone: true, retryAt };
   }
-  if (attempt !== undefined || run.status === "queued") return { outcome: "under_way", isGone: true, retryAt: null };
+  if (attempt !== undefined || run.status === "queued") return { outcome: "in_progress", isGone: true, retryAt: null };
   if (run.status === "skipped") return { outcome: "skipped", isGone: true, retryAt: null };
   return { outcome: "untouched", isGone: run.finishedAt !== null, retryAt: null };
 }

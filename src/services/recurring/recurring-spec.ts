@@ -199,7 +199,7 @@ function endFindings({ now }: Pick<Deps, "now">, { startsAt, endsAt }: Recurring
   if (endsAt === null) return [];
   if (endsAt <= now()) return [{ pointer: "/ends_at", code: "in_the_past", message: "must be in the future" }];
   if (startsAt === null || startsAt < endsAt) return [];
-  return [{ pointer: "/ends_at", code: "before_the_start", message: "must be later than starts_at" }];
+  return [{ pointer: "/ends_at", code: "ends_before_start", message: "must be later than starts_at" }];
 }
 
 /** Returns `value` if all results are accepted. Otherwise joins the findings of those that are refused. */

@@ -87,7 +87,7 @@ const tenantWide: Refusal = {
  */
 function overlapInProgress(ends: number): Refusal {
   return {
-    code: "rotation_under_way",
+    code: "rotation_in_progress",
     message: `Keys of an earlier rotation still sign until ${new Date(ends).toISOString()}.`,
     hint: 'Wait until then. If a key has leaked, rotate with {"overlap":"PT0S"}, so that older keys stop signing immediately.',
   };

@@ -61,19 +61,19 @@ function says(entry: JournalEntry): string {
     case "run_ok":
     case "resumed":
     case "erased":
-    case "parent_told":
-    case "run_passed_over":
+    case "parent_notified":
+    case "run_reused":
     case "ending":
     case "children_stopped":
     case "children_left":
     case "child_settled":
     case "task_withdrawn":
     case "correlated":
-    case "enlisted":
-    case "subject_told":
+    case "correlation_key_registered":
+    case "subject_notified":
     case "correlation_failed":
-    case "errand_begun":
-    case "errand_done":
+    case "task_update_due":
+    case "task_updated":
       return `${words(entry.kind)}.`;
   }
 }
@@ -89,8 +89,8 @@ function whoTookIt({ by, event, state, action, run }: Extract<JournalEntry, { re
  */
 const askedFor = [
   ...(["patched", "canceled", "run_brought_forward", "run_redriven"] as const),
-  ...(["dead_letter_archived", "skipped_by_hand", "rescheduled", "held_by_hand", "released"] as const),
-  ...(["completed_by_hand"] as const),
+  ...(["dead_letter_archived", "skipped_by_operator", "rescheduled", "held_by_operator", "released"] as const),
+  ...(["completed_by_operator"] as const),
 ];
 type Asked = Extract<JournalEntry, { readonly kind: (typeof askedFor)[number] }>;
 
@@ -99,7 +99,7 @@ function isAsked(entry: JournalEntry): entry is Asked {
 }
 
 const saidOfJourneys = [
-  ...(["nodes_skipped", "way_taken", "token_absorbed", "exited", "compensating", "result_not_kept"] as const),
+  ...(["nodes_skipped", "edge_taken", "token_absorbed", "exited", "compensating", "result_not_kept"] as const),
 ];
 type OfJourney = Extract<JournalEntry, { readonly kind: (typeof saidOfJourneys)[number] }>;
 
@@ -111,7 +111,7 @@ function ofJourney(entry: OfJourney): string {
   switch (entry.kind) {
     case "nodes_skipped":
       return `The journey skipped the node ${entry.nodes.join(", ")}: ${words(entry.reason)}.`;
-    case "way_taken":
+    case "edge_taken":
       return `The journey left the node ${entry.node} through ${entry.way}.`;
     case "token_absorbed":
       return `The journey reached the node ${entry.node} again, from ${entry.from}.`;

@@ -1,7 +1,20 @@
 // Published events as API objects.
-import type { PublishedEventRow, Recipient } from "#schema/directory/calls.ts";
+import type { PublishedEventRow, PublishedEventStatus, Recipient } from "#schema/directory/calls.ts";
 import { toInstant } from "#schema/values.ts";
 import type { ApiPublishedEvent } from "./shape.ts";
+
+/** Stored rows keep the status `going`. */
+const apiStatus = {
+  kept: "kept",
+  going: "delivering",
+  delivered: "delivered",
+  undeliverable: "undeliverable",
+} as const;
+
+/** Returns the stored status for the status that a client filters by. */
+export function storedStatus(status: ApiPublishedEvent["status"]): PublishedEventStatus {
+  return status === "delivering" ? "going" : status;
+}
 
 export function presentPublishedEvent({
   event,
@@ -19,7 +32,7 @@ export function presentPublishedEvent({
     payload,
     source,
     correlationId,
-    status,
+    status: apiStatus[status],
     reason,
     postedAt: toInstant(at),
     keptUntil: toInstant(status === "kept" ? dueAt : null),
@@ -30,7 +43,7 @@ export function presentPublishedEvent({
 function presentRecipient({ execution: id, isTrigger, outcome }: Recipient): ApiPublishedEvent["recipients"][number] {
   const who = isTrigger ? { execution: null, trigger: id } : { execution: id, trigger: null };
   if (outcome === null || outcome === "taken") {
-    return { ...who, outcome: outcome ?? "pending", code: null, message: null };
+    return { ...who, outcome: outcome === null ? "pending" : "accepted", code: null, message: null };
   }
   return { ...who, outcome: "refused", code: outcome.code, message: outcome.message };
 }

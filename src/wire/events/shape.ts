@@ -1,6 +1,5 @@
 // Published events: API shapes.
 import { z } from "zod";
-import { publishedEventStatuses } from "#schema/directory/calls.ts";
 import { publishedEventType } from "#schema/engine/event.ts";
 import { sentEventId } from "#schema/ids.ts";
 import { CORRELATION_KEY_CHARS_MAX } from "#schema/limits/executions.ts";
@@ -33,15 +32,17 @@ export const postEventBody = z
     keep: eventWait.optional(),
   })
   .meta({
-    id: "PostEvent",
+    id: "PublishEvent",
     examples: [{ type: "payment.received", correlationKey: "order-17", payload: { amount: 42 }, keep: "PT1H" }],
   });
 export type PostEventBody = z.input<typeof postEventBody>;
 
+const statuses = ["kept", "delivering", "delivered", "undeliverable"] as const;
+
 const recipient = z.object({
   execution: z.string().nullable().meta({ description: "The matched execution; null if a trigger matched." }),
   trigger: z.string().nullable().meta({ description: "A trigger that listens for events of this type." }),
-  outcome: z.enum(["pending", "taken", "refused"]),
+  outcome: z.enum(["pending", "accepted", "refused"]),
   code: z.string().nullable().meta({ description: "The code of the refusal; null if the event was accepted." }),
   message: z.string().nullable(),
 });
@@ -55,10 +56,10 @@ export const postedEvent = z
     source: z.string(),
     correlationId: z.string().nullable(),
     status: z
-      .enum(publishedEventStatuses)
+      .enum(statuses)
       .meta({
         description:
-          "kept: the event waits, because no execution has the key yet. going: the delivery is in progress. delivered: an execution accepted the event. undeliverable: no execution accepted it.",
+          "kept: the event waits, because no execution has the key yet. delivering: the delivery is in progress. delivered: an execution accepted the event. undeliverable: no execution accepted it.",
       }),
     postedAt: value.instant,
     keptUntil: value.instant
@@ -70,15 +71,15 @@ export const postedEvent = z
       .meta({ description: "Why the event is undeliverable; null if it is not undeliverable." }),
     recipients: z.array(recipient),
   })
-  .meta({ id: "PostedEvent" });
+  .meta({ id: "PublishedEvent" });
 export type ApiPublishedEvent = z.infer<typeof postedEvent>;
 
 export const postedReply = z
   .object({ event: postedEvent, repeated: z.boolean(), dryRun: z.boolean() })
-  .meta({ id: "PostedReply" });
+  .meta({ id: "PublishedEventReply" });
 export type ApiPublishedEventReply = z.infer<typeof postedReply>;
 
 export const postedQuery = query.pageQueryWith({
-  status: z.enum(publishedEventStatuses).optional(),
+  status: z.enum(statuses).optional(),
   correlationKey: correlationKey.optional(),
 });

@@ -24,7 +24,7 @@ export const scheduledNode = z
       .nullable()
       .meta({
         description:
-          "Why the action is held, such as `rate_limited`, `paused`, `by_hand`, `variable` or `slot`; null if the action is not held.",
+          "Why the action is held, such as `rate_limited`, `paused`, `by_operator`, `variable` or `slot`; null if the action is not held.",
       }),
   })
   .meta({ id: "ScheduledNode" });

@@ -56,7 +56,7 @@ const madeEffect = z
     at: value.instant,
     result: value.anyJson,
     known: z.boolean().meta({ description: "false: it is unknown whether the action took effect." }),
-    passedOver: z
+    reused: z
       .boolean()
       .meta({ description: "true: if the new execution reaches this action, it uses the earlier result." }),
     because: z
@@ -107,7 +107,7 @@ function presentMade(execution: string, made: ListedResult): ApiRestarted["made"
     at: toInstant(at),
     result,
     known,
-    passedOver: because === null,
+    reused: because === null,
     because,
   };
 }

@@ -59,7 +59,7 @@ export const executionTree = z
     data: z.array(treeNode).meta({ description: "The execution and its descendants, parents before children." }),
     nextCursor: z.string().nullable(),
     lists: z
-      .enum(["asked", "unavailable"])
+      .enum(["read", "unavailable"])
       .meta({
         description:
           "unavailable: the catalog does not answer, so executions that their parents no longer store may be missing.",
@@ -82,7 +82,7 @@ type Tree = {
 };
 
 export function presentTree({ above, data, nextCursor, isWhole }: Tree): ApiExecutionTree {
-  const lists = isWhole ? "asked" : "unavailable";
+  const lists = isWhole ? "read" : "unavailable";
   return { above: above.map(presentNode), data: data.map(presentNode), nextCursor, lists };
 }
 

@@ -32,7 +32,7 @@ export const notDone = z
       what: z.literal("event"),
       event: z.string(),
       id: z.string().nullable(),
-      fate: z.enum(["kept", "ignored", "dropped"]),
+      outcome: z.enum(["kept", "ignored", "dropped"]),
       reason: z.string(),
       at: value.instant.nullable(),
       says: sentence,

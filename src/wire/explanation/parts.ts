@@ -31,7 +31,7 @@ export const evaluatedRule = z
       examples: [{ "execution.variables.total": 40 }],
     }),
   })
-  .meta({ id: "AskedRule" });
+  .meta({ id: "EvaluatedRule" });
 
 export const suggestedRequest = z
   .object({

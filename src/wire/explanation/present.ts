@@ -16,15 +16,15 @@ export function presentExplanation(told: SummarizedExplanation, retired = false)
     asOf: toInstant(asOf),
     retired,
     ended: ended && { ...ended, at: toInstant(ended.at) },
-    next: presentForeseen(next),
-    or: or.map(presentForeseen),
+    next: presentPredicted(next),
+    or: or.map(presentPredicted),
     waits: waits.map(presentWait),
     notNow: [...notNow],
     notDone: notDone.map(presentNotDone),
   };
 }
 
-function presentForeseen({
+function presentPredicted({
   at,
   earliest,
   latest,
@@ -110,7 +110,7 @@ function presentWait(wait: ToldWait): ApiWait {
     case "receipt":
     case "person":
     case "tenant":
-    case "parting":
+    case "children":
     case "parent":
     case "directory":
     case "subject":

@@ -9,7 +9,7 @@ import { names, sentence } from "./parts.ts";
 import { notDone } from "./not-done.ts";
 import { wait } from "./waits.ts";
 
-const entryLine = z.looseObject({ kind: z.string() }).meta({ id: "ForeseenLine" });
+const entryLine = z.looseObject({ kind: z.string() }).meta({ id: "PredictedLine" });
 
 const predictedEntry = z
   .object({
@@ -34,7 +34,7 @@ const predictedEntry = z
         "person",
         "tenant",
         "retention",
-        "nobody",
+        "none",
       ])
       .meta({
         description:
@@ -52,7 +52,7 @@ const predictedEntry = z
     more: z.number().int().meta({ description: "The number of further entries, which are not listed." }),
     says: sentence,
   })
-  .meta({ id: "Foreseen" });
+  .meta({ id: "PredictedEntry" });
 
 const count = z.number().int();
 

@@ -81,7 +81,7 @@ export const wait = z
       event: z.string(),
       states: names,
       would: z
-        .enum(["taken", "depends", "refused", "kept"])
+        .enum(["accepted", "depends", "refused", "kept"])
         .meta({
           description:
             "The predicted outcome if the event arrived now. depends: the outcome depends on the payload. kept: the event is stored until the execution is resumed.",
@@ -126,7 +126,7 @@ export const wait = z
     }),
     z.object({ for: z.literal("tenant"), ...waitFields }),
     z.object({
-      for: z.literal("parting"),
+      for: z.literal("children"),
       ...ofRun,
       execution: executionIdText
         .nullable()

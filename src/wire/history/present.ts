@@ -17,7 +17,7 @@ export function presentReply(reply: Reply, dryRun: boolean): ApiReply {
     dryRun,
     timersMoved: reply.moves.map((move) => ({ ...move, from: toInstant(move.from), to: toInstant(move.to) })),
     notMoved: [...(reply.notMoved ?? [])],
-    cameBack: (reply.cameBack ?? []).map((each) => ({ ...each, dueAt: toInstant(each.dueAt) })),
+    reactivated: (reply.cameBack ?? []).map((each) => ({ ...each, dueAt: toInstant(each.dueAt) })),
     ...presentWould(reply),
   };
 }
@@ -32,7 +32,7 @@ export function selectFields(reply: ApiReply, fields: FieldsAsked | undefined): 
 }
 
 /**
- * Presents a run. `held`: the run waits for a quota, a window or a similar limit. `heldByHand`: an operator holds the
+ * Presents a run. `held`: the run waits for a quota, a window or a similar limit. `heldByOperator`: an operator holds the
  * run.
  */
 export function presentRun(execution: string, run: Run): ApiRun {
@@ -57,14 +57,14 @@ export function presentRun(execution: string, run: Run): ApiRun {
     result: redactResult(run.type, run.result),
     reason: run.reason,
     held: presentAutomaticHold(run),
-    heldByHand: presentOperatorHold(run),
+    heldByOperator: presentOperatorHold(run),
     deadLetter: run.deadLetter,
     handled: isHandled(run),
     costEstimate: run.costEstimate,
   };
 }
 
-function presentOperatorHold(run: Run): ApiRun["heldByHand"] {
+function presentOperatorHold(run: Run): ApiRun["heldByOperator"] {
   const held = currentHold(run);
   if (held === null) return null;
   const { since, actor, reason, dueAt } = held;

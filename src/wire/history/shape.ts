@@ -64,7 +64,7 @@ export const run = z
       .meta({
         description: "Why and until when the run is held; null if the run is not held. A hold uses no attempt.",
       }),
-    heldByHand: z
+    heldByOperator: z
       .object({ since: value.instant, by: z.string(), reason: z.string().nullable(), dueAt: value.instant.nullable() })
       .nullable()
       .meta({
@@ -122,12 +122,12 @@ const notMoved = z
       .enum(unmovedReasons)
       .meta({
         description:
-          "Why the timer or run keeps its instant. keeps: its `onMove` is keep. brought_forward: an operator started the work early. under_way: the work was attempted, sent or held. Other reasons: the work has ended.",
+          "Why the timer or run keeps its instant. keeps: its `onMove` is keep. brought_forward: an operator started the work early. in_progress: the work was attempted, sent or held. Other reasons: the work has ended.",
       }),
   })
   .meta({ id: "NotMoved" });
 
-const cameBack = z
+const reactivated = z
   .object({
     run: z.string(),
     action: z.string(),
@@ -139,7 +139,7 @@ const cameBack = z
           "Why the work runs again. already_past: the work was skipped because its instant had passed. redo: the work was done, and `onMove` of its delay is redo.",
       }),
   })
-  .meta({ id: "CameBack" });
+  .meta({ id: "Reactivated" });
 
 export const reply = z
   .object({
@@ -165,8 +165,8 @@ export const reply = z
       .meta({
         description: "Timers and runs that depend on a changed variable but keep their instant, with the reason.",
       }),
-    cameBack: z
-      .array(cameBack)
+    reactivated: z
+      .array(reactivated)
       .meta({
         description: "Completed or skipped work that runs again, because the change moved its date into the future.",
       }),

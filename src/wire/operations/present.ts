@@ -59,7 +59,7 @@ export function presentOperation({ counts, trouble, filter, verb, asked, stopped
     ...subjectOf(verb, asked?.steer ?? null),
     ifState,
     stopAt: stopAt ? presentStopAt(stopAt) : null,
-    stopped: stopped && { ...stopped },
+    stopped: stopped && { ...stopped, why: stopped.why === "away" ? "provider_outage" : stopped.why },
     filter: wireFilter(filter),
     createdAt: toInstant(shown.createdAt),
     finishedAt: toInstant(shown.finishedAt),

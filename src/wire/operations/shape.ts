@@ -134,7 +134,11 @@ export const operation = z
       .object({ failedShare: z.number(), after: z.number().int(), states: z.array(z.string()).optional() })
       .nullable(),
     stopped: z
-      .object({ why: z.enum(["refused", "unhealthy", "away"]), failed: z.number().int(), of: z.number().int() })
+      .object({
+        why: z.enum(["refused", "unhealthy", "provider_outage"]),
+        failed: z.number().int(),
+        of: z.number().int(),
+      })
       .nullable()
       .meta({
         description:
@@ -161,7 +165,7 @@ const sampledItem = z.object({
   reason: z
     .string()
     .nullable()
-    .meta({ description: "The reason, such as handled, late, paused, history_gone or id_used_again." }),
+    .meta({ description: "The reason, such as handled, late, paused, history_gone or id_reused." }),
   says: z.string().nullable(),
   repeatSafe: z
     .boolean()

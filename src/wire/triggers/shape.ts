@@ -221,7 +221,7 @@ const taken = {
   event: z.string().nullable().meta({ description: "The event's id, if it was sent to a live execution." }),
   reason: trouble.nullable(),
 };
-export const takenDelivery = z.object(taken).meta({ id: "TakenDelivery" });
+export const takenDelivery = z.object(taken).meta({ id: "ReceivedDelivery" });
 export const polledTrigger = z
   .object({
     poller: pollerState.nullable(),

@@ -85,7 +85,7 @@ test("the result of an event goes to the trigger that published it, also after t
   expect([...disk.posted.values()]).toMatchObject([{ status: "undeliverable", isReportDue: true, tries: 1 }]);
   isAway = false;
   await pass(HOUR);
-  expect(reports).toMatchObject([{ ...publisher, event: event(0, 0).id, result: { code: "nobody_came" } }]);
+  expect(reports).toMatchObject([{ ...publisher, event: event(0, 0).id, result: { code: "keep_expired" } }]);
   await pass(HOUR);
   expect(reports).toHaveLength(1);
 });
@@ -99,6 +99,6 @@ test("a replay publishes an undeliverable event again, with the corrected conten
   expect(await post(0, HOUR, replay)).toMatchObject([{ value: { repeated: false, row: { status: "going" } } }]);
   await pass(1);
   expect(order).toEqual([event(0, 0).id]);
-  expect(reports.map(({ result }) => result)).toMatchObject([{ code: "nobody_came" }, "taken"]);
+  expect(reports.map(({ result }) => result)).toMatchObject([{ code: "keep_expired" }, "taken"]);
   expect(await post(0, HOUR, replay)).toMatchObject([{ value: { repeated: true, row: { status: "delivered" } } }]);
 });

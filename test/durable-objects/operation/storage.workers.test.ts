@@ -92,7 +92,7 @@ test("each line is processed and counted once, despite a crash and a lost answer
   for (const n of [3, 1, 2, 1]) await operation.append(part(n, lines));
   expect(await operation.read()).toMatchObject({ status: "open", matched: 180 });
   await operation.start();
-  expect(await operation.append(part(4, lines))).toMatchObject({ refusal: { code: "operation_begun" } });
+  expect(await operation.append(part(4, lines))).toMatchObject({ refusal: { code: "operation_started" } });
   await evict(stub);
   await until("it is done", async () => {
     await runDurableObjectAlarm(stub);

@@ -57,7 +57,7 @@ test("a child that is to be left goes on, and its parent names it", async () => 
   expect(await noted(here, execution, "children_left")).toMatchObject({ children: [{ execution: started }] });
   await finish(here, started);
   await here.reaches(started, "completed");
-  expect(await noted(here, started, "parent_told")).toMatchObject({ refused: "execution_final" });
+  expect(await noted(here, started, "parent_notified")).toMatchObject({ refused: "execution_final" });
 });
 
 test("a child that is to be waited for: the parent is ending until it has ended, and says for whom it waits", async () => {
@@ -71,7 +71,7 @@ test("a child that is to be waited for: the parent is ending until it has ended,
     waitingFor: [{ for: "child", action: "begin", execution: started }],
   });
   const explained = await here.must(200, "GET", `/v1/executions/${execution}/explain`);
-  expect(explained.waits).toMatchObject([{ for: "parting", how: "awaited", execution: started }]);
+  expect(explained.waits).toMatchObject([{ for: "children", how: "awaited", execution: started }]);
   const late = await here.must(409, "POST", `/v1/executions/${execution}/events`, { body: { type: "give_up" } });
   expect(late).toMatchObject({ code: "execution_final", detail: expect.any(String) });
   await finish(here, started);

@@ -44,7 +44,7 @@ test("shows who is above and who is below, where each stands, and for what it wa
     { execution: middle, parent: outer, depth: 0, startedBy: { action: "begin", waits: true }, status: "waiting" },
     { execution: inner, parent: middle, depth: 1, states: ["working"], waitingFor: [{ for: "event" }], cut: false },
   ]);
-  expect([nextCursor, lists]).toEqual([null, "asked"]);
+  expect([nextCursor, lists]).toEqual([null, "read"]);
   expect((await tree(here, outer)).data.map(({ depth }: Node) => depth)).toEqual([0, 1, 2]);
   await here.must(200, "POST", `/v1/executions/${outer}/cancel`, { body: {} });
   await here.reaches(inner, "canceled");

@@ -94,7 +94,7 @@ test("an aborted list begins nothing more, and one that is empty is not started"
   await here.must(200, "POST", `/v1/operations/${id}/abort`, { body: { reason: "the wrong list" } });
   expect((await here.ask("POST", `/v1/operations/${id}/start`)).body.code).toBe("operation_final");
   const late = await here.ask("PUT", `/v1/operations/${id}/parts/2`, { body: { lines: [line(2)] } });
-  expect([late.status, late.body.code]).toEqual([409, "operation_begun"]);
+  expect([late.status, late.body.code]).toEqual([409, "operation_started"]);
   expect((await ended(here, id)).progress).toMatchObject({ released: 0, remaining: 1 });
 });
 

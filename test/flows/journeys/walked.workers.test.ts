@@ -58,7 +58,7 @@ it("is stored, started, walked to its end and listed", async () => {
   });
   expect([listed.id, listed.definition.name]).toEqual([id, "welcome"]);
   const kinds = (await shop.journal(id)).map(({ kind }: Parsed) => kind);
-  expect(kinds).toEqual(expect.arrayContaining(["way_taken", "nodes_skipped", "run_handled", "completed"]));
+  expect(kinds).toEqual(expect.arrayContaining(["edge_taken", "nodes_skipped", "run_handled", "completed"]));
 });
 
 it("keeps what its types say, and a goal ends it", async () => {

@@ -85,7 +85,7 @@ test("runs are held, released, rescheduled and skipped by their action, whatever
     (await done(here, { verb: "skip", action: "remind", filter, reason: "told on the telephone" })).progress.released,
   ).toBe(3);
   for (const id of ids) expect((await here.reaches(id, "completed")).states).toEqual(["spared"]);
-  const skipped = (await here.journal(String(ids[0]))).find(({ kind }) => kind === "skipped_by_hand");
+  const skipped = (await here.journal(String(ids[0]))).find(({ kind }) => kind === "skipped_by_operator");
   expect(skipped).toMatchObject({ reason: "told on the telephone", actor: { operation: expect.any(String) } });
 });
 

@@ -145,7 +145,7 @@ test("where the provider goes away again it stops, says so, and the next operati
   gate.goOn();
   // Nobody comes to ask whether it is back: the first that goes out is the probe, and it is not.
   const stopped = await operation(shop);
-  expect(stopped).toMatchObject({ status: "stopped", stopped: { why: "away" } });
+  expect(stopped).toMatchObject({ status: "stopped", stopped: { why: "provider_outage" } });
   expect(stopped.progress.remaining).toBeGreaterThan(0);
   gate.wait();
   await deadLetters(shop, 4);

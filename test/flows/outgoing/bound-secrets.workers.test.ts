@@ -36,7 +36,7 @@ it.each([
     const [run] = await here.runs(execution);
     return run?.status === "failed" ? run : null;
   });
-  expect(failed.error).toMatchObject({ type: "invalid_configuration", code: "secret_bound_elsewhere" });
+  expect(failed.error).toMatchObject({ type: "invalid_configuration", code: "secret_host_mismatch" });
   expect(failed.attempt).toBe(1);
   expect(failed.error.message).toMatch(namingPattern("token", "api.example.com"));
   expect(heard.calls).toEqual([]);
@@ -61,8 +61,8 @@ it("renewing a token and testing a connection keep to the hosts, too", async () 
   };
   const auth = { type: "oauth2", grant: "client_credentials", tokenEndpoint: "https://login.example.com/token" };
   const renewed = await tested("oauth", { auth, credentials: { clientId: "token", clientSecret: "token" } });
-  expect(renewed).toMatch(namingPattern("secret_bound_elsewhere", "login.example.com"));
+  expect(renewed).toMatch(namingPattern("secret_host_mismatch", "login.example.com"));
   const asked = await tested("plain", { auth: { type: "bearer" }, credentials: { token: "token" } });
-  expect(asked).toMatch(namingPattern("secret_bound_elsewhere", "evil.example.org"));
+  expect(asked).toMatch(namingPattern("secret_host_mismatch", "evil.example.org"));
   expect(heard.calls).toEqual([]);
 });

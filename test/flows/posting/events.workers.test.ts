@@ -24,7 +24,7 @@ const posted = (here: Engine, id: string, status: string) =>
 const kinds = async (here: Engine, execution: string) => (await here.journal(execution)).map(({ kind }) => kind);
 const known = (here: Engine, execution: string) =>
   until(`the directory knows ${execution}`, async () =>
-    (await kinds(here, execution)).includes("enlisted") ? true : null,
+    (await kinds(here, execution)).includes("correlation_key_registered") ? true : null,
   );
 
 test.each(["own", "pooled"])("reach whom they concern, and those who come later (%s)", async (placement) => {
@@ -64,9 +64,12 @@ test("an execution that has ended is to be found no longer", async () => {
   await known(here, execution);
   await here.must(200, "POST", `/v1/executions/${execution}/cancel`);
   await until("the directory has let go of it", async () =>
-    (await kinds(here, execution)).filter((kind) => kind === "enlisted").length === 2 ? true : null,
+    (await kinds(here, execution)).filter((kind) => kind === "correlation_key_registered").length === 2 ? true : null,
   );
-  expect((await post(here, { keep: false })).event).toMatchObject({ status: "undeliverable", reason: "nobody_there" });
+  expect((await post(here, { keep: false })).event).toMatchObject({
+    status: "undeliverable",
+    reason: "no_matching_execution",
+  });
 });
 
 test("a trigger that hears them starts what they mean, once, and what it posts itself goes round in no circle", async () => {
@@ -92,7 +95,7 @@ test("a trigger that hears them starts what they mean, once, and what it posts i
   expect(event.recipients).toHaveLength(3);
   await here.reaches(execution, "completed");
   const delivered = await posted(here, "pay-1", "delivered");
-  expect(delivered.recipients).toMatchObject(Array.from({ length: 3 }, () => ({ outcome: "taken" })));
+  expect(delivered.recipients).toMatchObject(Array.from({ length: 3 }, () => ({ outcome: "accepted" })));
   const started = await until("the receipt has begun", async () => {
     const { data } = await here.must(200, "GET", `/v1/executions?trigger=${trigger.id}`);
     return data.length > 0 ? data : null;

@@ -50,7 +50,7 @@ test("an execution goes on where another one was, with other variables, and repe
     repeated: false,
   });
   expect(answer.made).toMatchObject([
-    { run: "1.0", action: "print", key: `${execution}/1.0`, known: true, passedOver: true, because: null },
+    { run: "1.0", action: "print", key: `${execution}/1.0`, known: true, reused: true, because: null },
   ]);
   const ended = await here.reaches(id, "completed");
   expect(ended).toMatchObject({ restartOf: { execution }, variables: { address: "home" } });
@@ -65,12 +65,12 @@ test("an execution goes on where another one was, with other variables, and repe
     place: { state: "label" },
     reason: "wrong address",
   });
-  expect(rest.find(({ kind }) => kind === "run_passed_over")).toMatchObject({
+  expect(rest.find(({ kind }) => kind === "run_reused")).toMatchObject({
     action: "print",
     of: { execution, run: "1.0" },
   });
   const [printed] = await here.runs(id);
-  expect(printed).toMatchObject({ action: "print", status: "ok", reason: "made_before", attempt: 0 });
+  expect(printed).toMatchObject({ action: "print", status: "ok", reason: "result_reused", attempt: 0 });
   const row = await until("the audit has it", async () => {
     const { data } = await here.must(200, "GET", `/v1/audit?target=${execution}`);
     return data.find(({ verb }: { verb: string }) => verb === "execution.restart") ?? null;
@@ -84,7 +84,7 @@ test("what is to be done again is done again, under a key of its own", async () 
   const execution = await lost(here);
   const body = { from: { state: "label" }, variables: { address: "home" }, repeat: ["print"], cancel: true };
   const answer = await restart(here, execution, body);
-  expect(answer.made).toMatchObject([{ action: "print", passedOver: false, because: "repeat_asked" }]);
+  expect(answer.made).toMatchObject([{ action: "print", reused: false, because: "repeat_requested" }]);
   await here.reaches(answer.execution.id, "completed");
   expect((await here.read(execution)).status).toBe("canceled");
   const keys = calls.filter(({ url }) => url.pathname === "/print").map(({ key }) => key);
@@ -103,9 +103,9 @@ test("one that has not ended is refused, and says what to do; a dry run changes 
   const dry = await here.must(200, "POST", `/v1/executions/${execution}/restart?dryRun=true`, {
     body: { from: { state: "label" }, variables: { address: "home" }, cancel: true },
   });
-  expect(dry).toMatchObject({ dryRun: true, made: [{ action: "print", passedOver: true }] });
+  expect(dry).toMatchObject({ dryRun: true, made: [{ action: "print", reused: true }] });
   expect(dry.entries.map(({ kind }: { kind: string }) => kind)).toEqual(
-    expect.arrayContaining(["started", "run_passed_over", "run_created"]),
+    expect.arrayContaining(["started", "run_reused", "run_created"]),
   );
   expect((await here.read(execution)).status).toBe("waiting");
   expect((await here.must(200, "GET", "/v1/executions?definition=order")).data.length).toBeLessThanOrEqual(1);

@@ -70,7 +70,7 @@ test.each(["own", "pooled"])(
     expect(await kinds(here, execution, "task_withdrawn")).toMatchObject([
       { run: open.run, action: "ask", reason: "execution_canceled" },
     ]);
-    await until("it has heard of that", async () => (await kinds(here, execution, "errand_done"))[0] ?? null);
+    await until("it has heard of that", async () => (await kinds(here, execution, "task_updated"))[0] ?? null);
   },
 );
 
@@ -115,7 +115,7 @@ test("the errand may be lost and doubled: it stays owed until it is done, and is
   const { explicitAcks } = await deliver("actions", [message, message]);
   expect(explicitAcks).toHaveLength(2);
   expect(await read(here, id)).toMatchObject({ status: "withdrawn", reason: "execution_canceled" });
-  expect(await kinds(here, execution, "errand_done")).toHaveLength(1);
+  expect(await kinds(here, execution, "task_updated")).toHaveLength(1);
   const done = await here.cell(execution).read(execution);
   expect(done).toMatchObject({ ok: true, value: { tasks: [], outbox: [] } });
   expect((await here.must(200, "GET", `/v1/audit?target=${id}`)).data).toHaveLength(1);

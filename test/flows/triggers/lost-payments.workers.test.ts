@@ -49,7 +49,7 @@ type Payment = { readonly id: string; readonly order: string; readonly amount: n
 async function begin(shop: Hooks, definition: string, order: string): Promise<string> {
   const execution = await shop.start(definition, { variables: { order } });
   await until(`the directory knows ${order}`, async () =>
-    (await shop.journal(execution)).some(({ kind }) => kind === "enlisted") ? true : null,
+    (await shop.journal(execution)).some(({ kind }) => kind === "correlation_key_registered") ? true : null,
   );
   return execution;
 }
@@ -141,7 +141,7 @@ test("of a thousand signed payments none is lost without a sound", { timeout: 12
     if (isOpen && payment.amount === PRICE) expect(result, payment.id).toBe("applied");
     else if (isOpen) expect(result, payment.id).toBe("failed event_not_accepted");
     else if (urlOf(payment) !== shop.url) expect(result, payment.id).toBe("published");
-    else expect(result, payment.id).toMatch(/^failed (nobody_there|execution_final)$/);
+    else expect(result, payment.id).toMatch(/^failed (no_matching_execution|execution_final)$/);
   }
   const paid = await Promise.all([...open.values()].map(async (id) => (await shop.read(id)).variables.paid));
   expect(

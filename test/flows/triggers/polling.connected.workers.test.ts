@@ -58,7 +58,7 @@ test("a next page at another host is not asked for", async () => {
   const link = '<https://elsewhere.example.com/people?page=2>; rel="next"';
   const shop = await shopWith(() => Response.json([{ id: 1 }], { headers: { Link: link } }));
   const { health, reason } = await shop.asked("failed");
-  expect({ health, reason }).toMatchObject({ health: "failing", reason: { code: "next_page_elsewhere" } });
+  expect({ health, reason }).toMatchObject({ health: "failing", reason: { code: "next_page_other_host" } });
 });
 
 test("credentials that are refused are said with what to do", async () => {

@@ -62,7 +62,7 @@ describe("shutting down", () => {
     expect(t.run("start")).toMatchObject({
       status: "canceled",
       reason: "shutdown_requested",
-      error: { type: "aborted", code: "called_off", effect: "unknown" },
+      error: { type: "aborted", code: "attempt_canceled", effect: "unknown" },
     });
     expect(t.effects).toContainEqual({ kind: "abort", run: t.run("start").id, attempt: 1 });
   });
@@ -93,7 +93,7 @@ describe("what is canceled", () => {
     const { id } = t.run("call");
     expect(t.status).toBe("canceled");
     expect(t.effects).toContainEqual({ kind: "abort", run: id, attempt: 1 });
-    const error = { type: "aborted", code: "called_off", effect: "unknown", retryable: false };
+    const error = { type: "aborted", code: "attempt_canceled", effect: "unknown", retryable: false };
     expect(t.run(id)).toMatchObject({ status: "canceled", error, attempts: [{ error }], deadLetter: false });
     expect(t.refused(ask.settle(id, 1, failure())).code).toBe("run_stale");
     expect(t.take(ask.settle(id, 1, { ok: true, result: 1, events: [], startedAt: T0, endedAt: T0 })).runs()).toEqual([
@@ -129,7 +129,11 @@ test("canceled while a child of it is waited for, it calls off what is under way
   t.tickAt(second).ok("begin", { result: { execution: "exe_child" } });
   t.tickAt(2 * second).claim("start");
   t.take(ask.cancel("enough"));
-  expect([t.status, t.state.ending?.as, t.run("start").error?.code]).toEqual(["waiting", "canceled", "called_off"]);
+  expect([t.status, t.state.ending?.as, t.run("start").error?.code]).toEqual([
+    "waiting",
+    "canceled",
+    "attempt_canceled",
+  ]);
   const result = { run: t.run("begin").id, found: "ended", execution: "exe_child", at: T0 + 3 * second } as const;
   t.clock(3 * second).take(childrenDone(result));
   expect(t.status).toBe("canceled");

@@ -33,7 +33,7 @@ describe("a schedule", () => {
       .tickAt(23 * hour)
       .tickAt(47 * hour);
     expect(t.runs()).toEqual(["report queued"]);
-    expect(t.newLines()).toContain("run_skipped a/schedule/report report: previous_still_under_way");
+    expect(t.newLines()).toContain("run_skipped a/schedule/report report: previous_in_progress");
   });
 
   test("the next occurrence is strictly after now and the last: missed ones are not caught up", () => {

@@ -42,7 +42,7 @@ describe("what was not done", () => {
     expect(of(t).notDone[0]).toMatchObject({
       what: "event",
       event: "end",
-      fate: "dropped",
+      outcome: "dropped",
       reason: "execution_canceled",
     });
     expect(of(t).notNow[0]).toMatchObject({ would: "refused", code: "execution_final" });
@@ -52,8 +52,8 @@ describe("what was not done", () => {
     const states = { a: { on: { go: "b" } }, b: { on: { end: "done" } }, done };
     const t = drive({ states }).start().event("end").pause().event("go");
     expect(of(t).notDone).toMatchObject([
-      { what: "event", event: "end", fate: "kept", reason: "early" },
-      { what: "event", event: "go", fate: "kept", reason: "paused" },
+      { what: "event", event: "end", outcome: "kept", reason: "early" },
+      { what: "event", event: "go", outcome: "kept", reason: "paused" },
     ]);
     expect(of(t, { recent: [] }).notDone).toMatchObject([{ reason: "early" }, { reason: "early" }]);
     const patched = t.patch({ a: 1 }); // the engine's own event waits too, and is not reported as not done
@@ -76,7 +76,7 @@ describe("what was not done", () => {
       actions: [action("tick", { triggerState: "a", schedule: "0 * * * *", maxLateness: "P1D" })],
     }).start({ day: "2020-01-01" });
     t.tickAt(hour).tickAt(2 * hour);
-    const occurrence = { run: "a/schedule/tick", reason: "previous_still_under_way" };
+    const occurrence = { run: "a/schedule/tick", reason: "previous_in_progress" };
     expect(of(t).notDone).toMatchObject([occurrence, { what: "timer", timer: "a/after/past", reason: "already_past" }]);
   });
 
@@ -200,7 +200,7 @@ describe("what waits", () => {
         .start()
         .ok("begin", { result: { execution: "exe_kid", wait: true } })
         .cancel();
-    const child = { for: "parting", run: "1.0", action: "begin", execution: "exe_kid", until: T0 + minute };
+    const child = { for: "children", run: "1.0", action: "begin", execution: "exe_kid", until: T0 + minute };
     const ending = of(stopped("wait"));
     expect(ending.waits).toEqual([{ ...child, how: "awaited" }]);
     expect(ending.next).toMatchObject({ kind: null });
@@ -232,12 +232,12 @@ describe("what waits", () => {
     expect(of(t).waits[0]).toMatchObject({ for: "task", title: null });
     t.become({ ...t.state, runs });
     expect(of(t.event("end")).waits.filter((wait) => wait.for === "task")).toEqual([]);
-    expect(of(t).next).toMatchObject({ kind: "errand_done", by: "lists", about: { run: "1.0", errand: "withdraw" } });
+    expect(of(t).next).toMatchObject({ kind: "task_updated", by: "lists", about: { run: "1.0", update: "withdraw" } });
   });
 
   test("on any event listens for one that it does not name", () => {
     const t = drive({ states: { a: { on: { "*": "done" } }, done } }).start();
-    expect(of(t).waits).toMatchObject([{ for: "event", event: "*", would: "taken" }]);
+    expect(of(t).waits).toMatchObject([{ for: "event", event: "*", would: "accepted" }]);
   });
 
   test("on any event hears those that are named elsewhere, too", () => {

@@ -43,7 +43,7 @@ describe("a rule that is asked", () => {
     ];
     expect(rules.map((rule) => guarded(rule)?.would)).toEqual(["depends", "depends", "depends", "depends"]);
     expect(guarded({ in: ["messages", { var: "execution.variables.list" }] })?.would).toBe("refused");
-    expect(guarded(true)?.would).toBe("taken");
+    expect(guarded(true)?.would).toBe("accepted");
   });
 
   test("and its values are replaced by their size if they are long", () => {
@@ -178,7 +178,7 @@ describe("what other code has left", () => {
   test("a simulated step that throws predicts nothing", () => {
     const t = drive({ states: { open: { after: { P1D: "done" } }, done } }).start();
     t.become({ ...t.state, timers: t.state.timers.map((timer) => ({ ...timer, action: "gone" })) });
-    expect(of(t).next).toMatchObject({ kind: null, by: "nobody" });
+    expect(of(t).next).toMatchObject({ kind: null, by: "none" });
   });
 
   test("a receipt that blocks the assumed input predicts no resumption", () => {
@@ -197,7 +197,7 @@ describe("what other code has left", () => {
       .event("go");
     const child = { run: "1.0", action: "begin", onCancel: "cancel", execution: null, startBy: T0 } as const;
     t.become({ ...t.state, children: [child] });
-    expect(of(t).next).toMatchObject({ kind: null, by: "nobody" });
+    expect(of(t).next).toMatchObject({ kind: null, by: "none" });
   });
 
   test("a child that its run may still start, after the end, is not requested yet", () => {
@@ -206,7 +206,7 @@ describe("what other code has left", () => {
       .start()
       .claim("begin")
       .cancel();
-    expect(of(t).waits).toContainEqual(expect.objectContaining({ for: "parting", run: "1.0", until: null }));
+    expect(of(t).waits).toContainEqual(expect.objectContaining({ for: "children", run: "1.0", until: null }));
   });
 
   test("an ended execution whose key the directory has to remove", () => {
@@ -220,7 +220,7 @@ describe("what other code has left", () => {
       .start()
       .event("go");
     t.become({ ...t.state, retainUntil: null });
-    expect(of(t).next).toMatchObject({ kind: null, by: "nobody", at: null });
+    expect(of(t).next).toMatchObject({ kind: null, by: "none", at: null });
   });
 });
 

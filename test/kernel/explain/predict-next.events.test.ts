@@ -23,7 +23,7 @@ describe("a program that sees only the answer predicts the next entry", () => {
     expect(answer.waits).toMatchObject([{ guards: [{ result: false, values: { "execution.variables.total": 40 } }] }]);
     expect(t.refused(ask.event("paid")).code).toBe("event_not_accepted");
     holds(t, { does: () => t.patch({ total: 60 }) });
-    expect(fateOf(holds(t), "paid")).toBe("taken");
+    expect(fateOf(holds(t), "paid")).toBe("accepted");
   });
 
   test("a guard that only the event decides", () => {
@@ -57,7 +57,7 @@ describe("a program that sees only the answer predicts the next entry", () => {
     const [one, other] = [drive({ states }).start(), drive({ states }).start()];
     const answer = holds(one);
     expect(predict(answer)).toMatchObject({ brings: "time", at: at(7 * day), entry: { kind: "timer_fired" } });
-    expect(["paid", "canceled"].map((type) => fateOf(answer, type))).toEqual(["taken", "taken"]);
+    expect(["paid", "canceled"].map((type) => fateOf(answer, type))).toEqual(["accepted", "accepted"]);
     expect(firstOf(other, () => other.event("canceled"))).toMatchObject({ kind: "event_received" });
   });
 
@@ -102,7 +102,7 @@ describe("a program that sees only the answer predicts the next entry", () => {
       guards: [{ result: false, values: { "execution.variables.ready": null } }],
     });
     expect(answerOf(t, 3 * day).notDone).toMatchObject([
-      { what: "timer", timer: "open/after/P3D", reason: "not_taken" },
+      { what: "timer", timer: "open/after/P3D", reason: "no_transition" },
     ]);
   });
 });

@@ -61,7 +61,7 @@ describe("a program that sees only the answer predicts the next entry", () => {
     expect(answer.waits[0]).toMatchObject({ for: "task", task: "tsk_1", remindAt: at(day), escalateAt: at(2 * day) });
     expect(predict(answer)).toMatchObject({
       at: at(day),
-      entry: { kind: "errand_begun", about: { errand: "remind" } },
+      entry: { kind: "task_update_due", about: { update: "remind" } },
     });
   });
 

@@ -33,7 +33,7 @@ describe("a program that sees only the answer of a journey predicts the next ent
     });
     expect(answer.waits).toMatchObject([
       { for: "timer", timer: "a/timeout" },
-      { for: "event", event: "signed", would: "taken", states: ["a"], to: ["b"] },
+      { for: "event", event: "signed", would: "accepted", states: ["a"], to: ["b"] },
       { for: "event", event: "paid", would: "refused", guards: [{ at: "/nodes/a/for/1/guard", result: false }] },
       {
         for: "variables",
@@ -48,7 +48,7 @@ describe("a program that sees only the answer of a journey predicts the next ent
   test("an event for a wait that is still ahead is kept for it", () => {
     const wait = { type: "wait", for: [{ event: "signed", guard: false }] };
     const t = go({ nodes: { a: { type: "delay", for: "P3D", next: "b" }, b: wait } }).start();
-    expect(fateOf(answerOf(t, 0), "signed")).toBe("taken");
+    expect(fateOf(answerOf(t, 0), "signed")).toBe("accepted");
     expect(firstOf(t, () => t.event("signed"))).toMatchObject({ kind: "event_received" });
     const late = go({ nodes: { a: { ...wait, for: [{ event: "signed" }], next: "b" }, b: act() } })
       .start()
@@ -193,7 +193,7 @@ describe("a program that sees only the answer of a journey predicts the next ent
       at: at(7 * day),
       entry: { kind: "timer_fired", about: { timer: "a/every" } },
     });
-    expect(fateOf(answer, "signed")).toBe("taken");
+    expect(fateOf(answer, "signed")).toBe("accepted");
   });
 
   test("an item of a list whose condition reads it", () => {
@@ -227,7 +227,7 @@ describe("a program that sees only the answer of a journey predicts the next ent
       expect.objectContaining({ what: "node", node: "d", reason: "not_reached", at: at(0) }),
     ]);
     expect(answer.waits).toContainEqual(
-      expect.objectContaining({ event: "canceled", states: ["exitWhen/0"], would: "taken" }),
+      expect.objectContaining({ event: "canceled", states: ["exitWhen/0"], would: "accepted" }),
     );
     expect(predict(holds(t))).toMatchObject({ brings: "event", types: ["canceled", "signed"] });
     const ended = answerOf(t, 20 * day);

@@ -95,5 +95,5 @@ function fateNow(t: Drive, type: string, now: number, said: string): string {
   if (said === "depends") return said;
   if (!stepped.ok) return said === "refused" ? said : stepped.refusal.code;
   const kept = stepped.entries.some(({ kind }) => kind === "event_buffered");
-  return kept ? "kept" : "taken";
+  return kept ? "kept" : "accepted";
 }

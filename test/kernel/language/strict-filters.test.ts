@@ -26,7 +26,7 @@ function come(text: string): unknown {
 }
 
 const fails = (code: FaultCode) => ({ code });
-const nothingGiven = fails("nothing_given");
+const nothingGiven = fails("filter_input_missing");
 const nothingCompared = fails("nothing_compared");
 const notANumber = fails("not_a_number");
 const notAText = fails("not_a_text");

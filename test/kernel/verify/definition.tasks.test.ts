@@ -42,8 +42,8 @@ test("a standalone action has no tasks to change, and no machine for their event
     oneActionFindings(action("ask", { type: "task", config }), null, "").map(({ pointer, code }) => [pointer, code]);
   expect(pointers({ title: "Call Ada", operation: "create" })).toEqual([]);
   expect(pointers({ title: "Call Ada", reminder: "x", escalateTo: "y" })).toEqual([
-    ["/config/reminder", "not_possible_alone"],
-    ["/config/escalateTo", "not_possible_alone"],
+    ["/config/reminder", "not_in_standalone"],
+    ["/config/escalateTo", "not_in_standalone"],
   ]);
-  expect(pointers({ operation: "withdraw", task: "ask" })).toEqual([["/config/operation", "not_possible_alone"]]);
+  expect(pointers({ operation: "withdraw", task: "ask" })).toEqual([["/config/operation", "not_in_standalone"]]);
 });

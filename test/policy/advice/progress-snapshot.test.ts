@@ -87,7 +87,7 @@ describe("scheduled nodes", () => {
     const t = drive({ states: waits, actions: [mail({ delay: "PT1H" })] })
       .start()
       .verb({ kind: "hold", run: "1.0" });
-    expect(standing(t.state).scheduled.at(-1)).toMatchObject({ action: "mail", at: null, held: "by_hand" });
+    expect(standing(t.state).scheduled.at(-1)).toMatchObject({ action: "mail", at: null, held: "by_operator" });
   });
 
   test("are held by a pause, and there is no next instant", () => {

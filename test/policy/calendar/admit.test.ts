@@ -64,7 +64,7 @@ describe("buffer_one", () => {
   test("a pause also drops the waiting occurrence", () => {
     const trace = new Trace(begun, spec).until(daily(16)).until(daily(17));
     trace.ask({ verb: "pause" });
-    expect(trace.outcomes[1]).toBe("2026-11-17T09:00 paused waited_for_the_one_before");
+    expect(trace.outcomes[1]).toBe("2026-11-17T09:00 paused waited_for_previous");
   });
 });
 
@@ -122,6 +122,6 @@ test("beyond the maximum of pending starts the oldest is dropped", () => {
   const trace = new Trace(begun, specOf());
   for (let n = 0; n <= RECURRING_PENDING_MAX; n += 1) trace.ask({ verb: "trigger" }, { inputId: `inp_${n}` });
   expect(trace.state.pending).toHaveLength(RECURRING_PENDING_MAX);
-  expect(trace.rows.get("trigger/inp_0")).toMatchObject({ outcome: "missed", reason: "too_many_on_their_way" });
+  expect(trace.rows.get("trigger/inp_0")).toMatchObject({ outcome: "missed", reason: "too_many_pending" });
   expect(trace.state.failed).toBe(1);
 });

@@ -37,7 +37,7 @@ describe("after three days without service", () => {
   test("catchUp last starts only the newest", () => {
     const trace = new Trace(begun, specOf({ catchUp: "last" })).until(back);
     expect(trace.outcomes).toEqual([
-      "2026-11-16T09:00–2026-11-17T09:00 (2) missed newer_one_counts",
+      "2026-11-16T09:00–2026-11-17T09:00 (2) missed newer_occurrence_due",
       "2026-11-18T09:00 dispatched caught_up",
     ]);
   });

@@ -70,7 +70,7 @@ describe("a skip", () => {
     trace.ask({ verb: "skip", nominal: at("2026-11-17T09:00:00Z") });
     trace.until("2026-11-17T20:00:00Z");
     expect(trace.outcomes).toEqual([
-      "2026-11-16T09:00 missed newer_one_counts",
+      "2026-11-16T09:00 missed newer_occurrence_due",
       "2026-11-17T09:00 excluded skipped_by_request",
     ]);
   });
@@ -91,7 +91,7 @@ describe("a skip", () => {
   ])("of %s is refused", (_what, nominal) => {
     const trace = new Trace(begun, specOf());
     trace.ask({ verb: "skip", nominal: at("2026-11-19T09:00:00Z") });
-    const errors = [{ pointer: "/occurrence", code: "not_coming" }];
+    const errors = [{ pointer: "/occurrence", code: "occurrence_not_planned" }];
     const refused = trace.ask({ verb: "skip", nominal: at(nominal) });
     expect(refused).toMatchObject({ ok: false, refusal: { code: "invalid_input", errors } });
   });

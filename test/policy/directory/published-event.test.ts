@@ -60,7 +60,7 @@ describe("publishing an event", () => {
     [
       "is given up if no execution has its key and it must not be kept",
       ...([0, 0, WAITING_EVENTS_MAX] as const),
-      { status: "undeliverable", reason: "nobody_there", dueAt: T0 + PUBLISHED_EVENT_KEPT_MS },
+      { status: "undeliverable", reason: "no_matching_execution", dueAt: T0 + PUBLISHED_EVENT_KEPT_MS },
     ],
   ])("%s", (_what, count, keepMs, kept, expected) => {
     expect(acceptEvent({ ...event, keepMs }, members(count), kept, T0)).toMatchObject({ ok: true, value: expected });
@@ -92,7 +92,7 @@ describe("the delivery of an event", () => {
 
   test("that all recipients refuse makes the event undeliverable, with each refusal", () => {
     const row = handed(taken(2), [no, no]);
-    expect(row).toMatchObject({ status: "undeliverable", reason: "not_taken", event: { payload: { n: 1 } } });
+    expect(row).toMatchObject({ status: "undeliverable", reason: "not_accepted", event: { payload: { n: 1 } } });
   });
 
   test("that only finds ended executions keeps the event for the next execution, if it is to be kept", () => {
@@ -102,8 +102,8 @@ describe("the delivery of an event", () => {
     expect(handed(taken(2), [gone, no]).status).toBe("undeliverable");
     // The answer to the first call was lost, so the execution may have accepted the event before it ended.
     expect(handed(handed(taken(1), ["again"]), [gone]).status).toBe("undeliverable");
-    expect(handed(taken(1, 0), [gone])).toMatchObject({ status: "undeliverable", reason: "not_taken" });
-    expect(handed(taken(1), [gone], T0 + HOUR)).toMatchObject({ status: "undeliverable", reason: "not_taken" });
+    expect(handed(taken(1, 0), [gone])).toMatchObject({ status: "undeliverable", reason: "not_accepted" });
+    expect(handed(taken(1), [gone], T0 + HOUR)).toMatchObject({ status: "undeliverable", reason: "not_accepted" });
   });
 
   test("continues at once with recipients that were not called yet", () => {
@@ -153,7 +153,7 @@ describe("a waiting event", () => {
     const row = expireEvent(taken(0), T0 + HOUR);
     expect(row).toMatchObject({
       status: "undeliverable",
-      reason: "nobody_came",
+      reason: "keep_expired",
       dueAt: T0 + HOUR + PUBLISHED_EVENT_KEPT_MS,
     });
     expect(row && expireEvent(row, row.dueAt)).toBeNull();
@@ -175,7 +175,7 @@ describe("the result of an event that a trigger published", () => {
     const refused = handed(published(1), [no]);
     expect(reportOf(refused)).toMatchObject({ ...report, result: { code: "event_too_late" } });
     const unwanted = expireEvent(published(0), T0 + HOUR);
-    expect(unwanted && reportOf(unwanted)).toMatchObject({ ...report, result: { code: "nobody_came" } });
+    expect(unwanted && reportOf(unwanted)).toMatchObject({ ...report, result: { code: "keep_expired" } });
   });
 
   test("is reported only if a trigger published the event, and only once it is known", () => {
@@ -208,7 +208,7 @@ describe("the result of an event that a trigger published", () => {
 
 describe("the fault of an undeliverable event", () => {
   test.each([
-    ["no execution has the key", taken(0, 0), "nobody_there"],
+    ["no execution has the key", taken(0, 0), "no_matching_execution"],
     ["all executions refused it", handed(taken(2), [no, { ...no, code: "execution_final" }]), "event_too_late"],
     ["no execution answered", recordUnreached(taken(1), T0 + EVENT_DELIVERY_MS_MAX + HOUR), "not_reached"],
     ["a reason of a later version", { ...taken(0, 0), reason: "new" }, "new"],
@@ -243,7 +243,7 @@ describe("a replay", () => {
 test("a trigger that took the event does not replace the executions that refused it", () => {
   const accepted = acceptEvent({ ...event, triggers: ["trg_1"] }, members(1), 0, T0);
   if (!accepted.ok) throw new Error(accepted.refusal.message);
-  expect(handed(accepted.value, [no, "taken"])).toMatchObject({ status: "undeliverable", reason: "not_taken" });
+  expect(handed(accepted.value, [no, "taken"])).toMatchObject({ status: "undeliverable", reason: "not_accepted" });
   expect(handed(accepted.value, ["taken", no])).toMatchObject({ status: "delivered" });
   const alone = acceptEvent({ ...event, triggers: ["trg_1"] }, [], 0, T0);
   if (!alone.ok) throw new Error(alone.refusal.message);

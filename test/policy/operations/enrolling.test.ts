@@ -72,7 +72,7 @@ describe("a part", () => {
   test("repeated after the start is recognized; a new one is refused", () => {
     const state = begun(added(openList(terms), part(1)));
     expect(codeOf(appendPart(state, part(1), "f1", 10))).toBe("taken");
-    expect(codeOf(appendPart(state, part(2), null, 10))).toBe("operation_begun");
+    expect(codeOf(appendPart(state, part(2), null, 10))).toBe("operation_started");
   });
 
   test.each<[string, OperationState, Part, number]>([

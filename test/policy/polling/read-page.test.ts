@@ -76,7 +76,7 @@ describe("the next page", () => {
   it.each<[string, Json, unknown]>([
     ["an address", "https://api.example.com/b", { by: "url", at: "https://api.example.com/b" }],
     ["a relative URL", "/b?after=1", { by: "url", at: "https://api.example.com/b?after=1" }],
-    ["another host", "https://evil.example.com/b", "next_page_elsewhere"],
+    ["another host", "https://evil.example.com/b", "next_page_other_host"],
     ["no next link", "https://[", "cursor_unreadable"],
     ["too long", `/${"x".repeat(3_000)}`, "cursor_unreadable"],
     ["empty", "", null],

@@ -57,13 +57,13 @@ describe("a run", () => {
     const { body } = await must(200, get("/runs"));
     expect(body.data[0]).toMatchObject({
       dueAt: null,
-      heldByHand: { since: "2026-11-18T12:00:00.000Z", reason: "wrong price", dueAt: "2026-11-18T13:00:00.000Z" },
+      heldByOperator: { since: "2026-11-18T12:00:00.000Z", reason: "wrong price", dueAt: "2026-11-18T13:00:00.000Z" },
     });
     const explained = await must(200, get("/explain"));
     expect(explained.body.waits[0].says).toMatch(namingPattern(run, "letter", "2026-11-18T12:00:00.000Z", "key:"));
     expect(explained.body.waits[0].can).toMatchObject([{ verb: "release", body: { run } }]);
     await must(200, ask("/release", { run }));
-    expect((await must(200, get("/runs"))).body.data[0].heldByHand).toBeNull();
+    expect((await must(200, get("/runs"))).body.data[0].heldByOperator).toBeNull();
   });
 
   test("is rescheduled, and not into the past", async () => {
@@ -84,7 +84,7 @@ describe("a run", () => {
     const { body } = await must(200, given.ask("/skip", { run: given.run, result: null, reason: "by telephone" }));
     expect(body.execution.states).toEqual(["told"]);
     const journal = await must(200, given.get("/journal"));
-    expect(journal.body.data.find((entry: { kind: string }) => entry.kind === "skipped_by_hand")).toMatchObject({
+    expect(journal.body.data.find((entry: { kind: string }) => entry.kind === "skipped_by_operator")).toMatchObject({
       run: given.run,
       result: null,
       reason: "by telephone",

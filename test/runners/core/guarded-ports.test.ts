@@ -14,7 +14,7 @@ async function perform(type: string, config: JsonObject, over: Parameters<typeof
   const outcome = await runTicket(ticketFor(type, config), surroundings);
   return { outcome, hosts: surroundings.calls.map(({ url }) => new URL(url).hostname) };
 }
-const error = { type: "invalid_configuration", code: "secret_bound_elsewhere", retryable: false };
+const error = { type: "invalid_configuration", code: "secret_host_mismatch", retryable: false };
 
 it("a blocked call reports the secret, the blocked host and the allowed hosts", async () => {
   const over = { bounds: [bound("api.example.com", "*.example.net")], secrets: ["a-secret-value"] };

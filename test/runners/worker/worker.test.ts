@@ -127,7 +127,7 @@ it("stops waiting when the run is canceled", async () => {
     return new Promise(() => undefined);
   };
   const { outcome } = await execute(call, { deps: { abortSignal: control.signal } });
-  expect(errorOf(outcome)).toMatchObject({ type: "aborted", code: "called_off", effect: "unknown" });
+  expect(errorOf(outcome)).toMatchObject({ type: "aborted", code: "attempt_canceled", effect: "unknown" });
 });
 
 const GONE = "ACTION_SERVICES names SHOP, but the Worker has no service binding under this name";

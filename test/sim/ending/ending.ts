@@ -50,11 +50,11 @@ function inputIdOf(start: string, entry: JournalEntry): string | null {
     case "desired":
     case "ending":
     case "run_brought_forward":
-    case "skipped_by_hand":
+    case "skipped_by_operator":
     case "rescheduled":
-    case "held_by_hand":
+    case "held_by_operator":
     case "released":
-    case "completed_by_hand":
+    case "completed_by_operator":
     case "run_redriven":
     case "dead_letter_archived":
       return entry.actor.kind === "engine" ? null : entry.reason;

@@ -130,7 +130,7 @@ const calledOff = (chance: Chance): Scenario => {
     ...rest,
     ending: endsAs(isCanceled ? "canceled" : "completed", ...(isCanceled ? (["completed"] as const) : [])),
     scripts: [{ execution: "exe_sim", steps: [{ atMs, verb: end }] }],
-    definition: reconciler("called_off", {
+    definition: reconciler("attempt_canceled", {
       onShutdown: { target: "Done", cancelAction: true },
       actions: [call("start", { config: { takesMs: 6 * SECOND } })],
       states: { Starting: { rules: [{ emit: "start" }] }, Done: { type: "final" } },

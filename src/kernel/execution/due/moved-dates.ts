@@ -157,7 +157,7 @@ function isUnmovedRun(moved: CompareDelay, run: Run, action: DatedAction): boole
 function whyNotMoved(run: Run): UnmovedItem["reason"] {
   if (run.status === "scheduled" && run.broughtForward === true) return "brought_forward";
   if (run.status === "scheduled" && run.rescheduled === true) return "rescheduled";
-  return hasStarted(run) ? "under_way" : "keeps";
+  return hasStarted(run) ? "in_progress" : "keeps";
 }
 
 /**
@@ -179,7 +179,7 @@ function mayReactivate({ program, state: { position } }: Step, boundTo: string |
 /** Creates another run of the action. All effects and events of the earlier run stay. */
 function reactivate(step: Step, { notMoved, boundTo }: EndedWork, because: RepeatedRun["because"]): string | null {
   const trigger = storeTrigger(step, null, null);
-  const fault = createRun(step, actionOf(step, String(notMoved.action)), boundTo, trigger, { cameBack: because });
+  const fault = createRun(step, actionOf(step, String(notMoved.action)), boundTo, trigger, { reactivated: because });
   const run = step.state.runs.at(-1);
   if (fault === null && boundTo !== null) {
     const position = step.program.nodes?.reactivate(step.state.position, boundTo) ?? step.state.position;

@@ -163,7 +163,7 @@ export function confirmCorrelationKey(step: Step, message: OutboxRef): void {
   if (!correlation || !removeFromOutbox(step, message)) return;
   const { key } = correlation;
   changeState(step, { correlation: { ...correlation, registered: key === null ? [] : [key] } });
-  addEntry(step, { kind: "enlisted", key });
+  addEntry(step, { kind: "correlation_key_registered", key });
 }
 
 /**
@@ -206,9 +206,9 @@ export function notifyOfEnd(step: Step): void {
 export function confirmChildEnded(step: Step, { refused, took, ...message }: OutboxRef & ParentAnswer): void {
   if (!removeFromOutbox(step, message)) return;
   if (took !== undefined) handleByParent(step, message.key, took);
-  addEntry(step, { kind: "parent_told", parent: message.key, refused });
+  addEntry(step, { kind: "parent_notified", parent: message.key, refused });
 }
 
 export function confirmSubjectEnded(step: Step, message: OutboxRef): void {
-  if (removeFromOutbox(step, message)) addEntry(step, { kind: "subject_told" });
+  if (removeFromOutbox(step, message)) addEntry(step, { kind: "subject_notified" });
 }

@@ -81,10 +81,10 @@ function effectAfter({ actions }: Program, made: RunEffect, entry: JournalEntry,
       ? made
       : { ...made, waits: waitsForResponse(actions.get(made.action)?.type, entry.config) };
   }
-  const isEnd = kind === "run_settled" || kind === "run_passed_over";
+  const isEnd = kind === "run_settled" || kind === "run_reused";
   if (isEnd && entry.outcome.ok) {
     const { result, events } = entry.outcome;
-    const heard = kind === "run_passed_over" && entry.heard ? { heard: entry.heard, waits: true } : {};
+    const heard = kind === "run_reused" && entry.heard ? { heard: entry.heard, waits: true } : {};
     return { ...made, at, lastEntry, result, events, isKnown: true, isDone: true, ...heard };
   }
   const error = isEnd && !entry.outcome.ok ? entry.outcome.error : errorIn(entry);
@@ -130,7 +130,7 @@ function reasonFor({ program, repeat }: RestartQuery, made: JudgedEffect, isBefo
   if (program.ticks) return program.ticks.repeats;
   if (isBefore) return "before";
   if (!isKnown) return "not_known";
-  if (repeat === "all" || (repeat !== "none" && repeat.includes(action))) return "repeat_asked";
+  if (repeat === "all" || (repeat !== "none" && repeat.includes(action))) return "repeat_requested";
   if (program.actions.get(action)?.schedule !== undefined) return "scheduled";
   return waits && heard === undefined ? "not_answered" : null;
 }

@@ -89,11 +89,16 @@ export function refuseAutoRetry(step: Step, run: Run, { heal }: Extract<Command,
   // The action's own number of retries takes precedence over the connection's number.
   const times = autoRetryOf(actionOf(step, run.action)).heals ?? heal.times ?? 0;
   const healed = run.redriven?.healed ?? 0;
-  if (times === 0) return refuseRetry(run, "not_asked", 'neither the action nor its connection sets "selfHeal"');
+  if (times === 0)
+    return refuseRetry(run, "self_heal_not_set", 'neither the action nor its connection sets "selfHeal"');
   if (healed >= times)
-    return refuseRetry(run, "used_up", `the run was retried automatically ${healed} times, and the limit is ${times}`);
+    return refuseRetry(
+      run,
+      "self_heal_exhausted",
+      `the run was retried automatically ${healed} times, and the limit is ${times}`,
+    );
   if (!isOutage(run.error))
-    return refuseRetry(run, "not_away", "the run failed for a reason other than an unavailable provider");
+    return refuseRetry(run, "no_outage", "the run failed for a reason other than an unavailable provider");
   return null;
 }
 

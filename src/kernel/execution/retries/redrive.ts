@@ -112,7 +112,7 @@ export function expireDeadLetters(step: Step): void {
   const isPaused = waitsForDecision(step.state);
   for (const run of expiringDeadLetters(step.state)) {
     if (deadLetterUntil(run) > step.now) continue;
-    archiveRun(step, run, { actor: ENGINE, reason: "nobody_came", expired: true });
+    archiveRun(step, run, { actor: ENGINE, reason: "archive_date_reached", expired: true });
     if (isPaused) requestVerdict(step, { kind: "fail", error: notDecidedError(nodeOfRun(run)) });
   }
 }

@@ -1,5 +1,5 @@
 // Updates of an execution's tasks: withdrawals, reminders and escalations that the Worker carries out. Their journal
-// entries are `errand_begun` and `errand_done`.
+// entries are `task_update_due` and `task_updated`.
 import type {
   OwnTask,
   Reminding,
@@ -47,8 +47,9 @@ export function startDueTaskUpdates(step: Step): void {
     if (!watch || dueInstants(watch).every((at) => at > step.now)) continue;
     const due = { ...task, ...dueUpdates(watch, step.now) };
     putTask(step, due);
-    if (due.escalating && !task.escalating) addEntry(step, { kind: "errand_begun", run, action, errand: "escalate" });
-    if (due.reminding !== task.reminding) addEntry(step, { kind: "errand_begun", run, action, errand: "remind" });
+    if (due.escalating && !task.escalating)
+      addEntry(step, { kind: "task_update_due", run, action, update: "escalate" });
+    if (due.reminding !== task.reminding) addEntry(step, { kind: "task_update_due", run, action, update: "remind" });
   }
 }
 
@@ -78,7 +79,7 @@ export function finishTaskUpdate(step: Step, { key, found, task: seen }: OutboxR
   const task = step.state.tasks?.find(({ run }) => run === update?.run);
   if (!update || !task) return;
   const { kind, run } = update;
-  addEntry(step, { kind: "errand_done", run, action: task.action, errand: kind, found });
+  addEntry(step, { kind: "task_updated", run, action: task.action, update: kind, found });
   if (task.withdrawn) return finishWithdrawal(step, task, task.withdrawn, found);
   const updated = withoutUpdate(task, kind);
   // A task that has ended gets no more reminders. Its end reaches the execution as a separate event.

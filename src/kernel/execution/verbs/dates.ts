@@ -34,7 +34,7 @@ export function holdRun(step: Step, { run: id, actor, reason }: Of<"hold">): Ref
   const unsent = isSent ? { attempt: run.attempt - 1 } : {};
   const waiting = { status: "scheduled", dueAt: null, lane: null, sentAt: null, held: null, ...unsent } as const;
   changeRun(step, run, { ...waiting, heldByHand });
-  addEntry(step, { kind: "held_by_hand", run: id, action: run.action, actor, reason });
+  addEntry(step, { kind: "held_by_operator", run: id, action: run.action, actor, reason });
   return null;
 }
 

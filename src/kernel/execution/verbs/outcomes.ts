@@ -18,7 +18,7 @@ import { hintAfterEnd, findRun, refuseInFlight, awaitedRunOf, controlNode, notAp
 
 type Skip = Extract<Command, { kind: "skip" }>;
 
-export const BY_OPERATOR = "by_hand";
+export const BY_OPERATOR = "by_operator";
 
 export function skip(step: Step, input: Skip): RefusalOrNull {
   const { target } = input;
@@ -95,7 +95,7 @@ function recordSkip(
   { result, actor, reason }: Skip,
   what: { node?: string; run?: string; action?: string },
 ): void {
-  addEntry(step, { kind: "skipped_by_hand", ...what, ...(result === undefined ? {} : { result }), actor, reason });
+  addEntry(step, { kind: "skipped_by_operator", ...what, ...(result === undefined ? {} : { result }), actor, reason });
 }
 
 /**
@@ -114,7 +114,7 @@ function finishSkip(step: Step): RefusalOrNull {
 
 type Complete = Extract<Command, { kind: "complete" }>;
 
-const COMPLETED_BY_HAND = "completed_by_hand";
+const COMPLETED_BY_OPERATOR = "completed_by_operator";
 const TASK_ENDS = ["task_completed", "task_canceled"];
 
 export function complete(step: Step, input: Complete): RefusalOrNull {
@@ -132,10 +132,10 @@ function completeNode(step: Step, node: string, input: Complete): RefusalOrNull 
   const { actor, reason } = input;
   const before = awaitedRunOf(step, node);
   const controlled = controlNode(step, { kind: "complete", node, as, eventFor }, (said) =>
-    addEntry(step, { kind: "completed_by_hand", node, as: said, payload, actor, reason }),
+    addEntry(step, { kind: "completed_by_operator", node, as: said, payload, actor, reason }),
   );
   if (controlled === "run") return refuseRunningNode(node);
-  if (controlled === null) withdrawTasks(step, ({ run }) => run === before, COMPLETED_BY_HAND);
+  if (controlled === null) withdrawTasks(step, ({ run }) => run === before, COMPLETED_BY_OPERATOR);
   return controlled;
 }
 
@@ -175,9 +175,9 @@ function completeTask(step: Step, { run, action }: OwnTask, input: Complete): Re
     const hint = "To complete the task anyway, call POST /v1/tasks/{id}/complete.";
     return notApplicable(`the execution does not wait for the event ${as} of the action ${action}`, hint);
   }
-  addEntry(step, { kind: "completed_by_hand", run, as, payload, actor, reason });
+  addEntry(step, { kind: "completed_by_operator", run, as, payload, actor, reason });
   const message = messageOf(step, as, run, input);
-  withdrawTasks(step, (task) => task.run === run, COMPLETED_BY_HAND);
+  withdrawTasks(step, (task) => task.run === run, COMPLETED_BY_OPERATOR);
   return acceptEvent(step, { event: message, actor });
 }
 
@@ -189,8 +189,8 @@ function messageOf(step: Step, type: string, run: string | null, input: Complete
   const { id, correlationId } = step.state;
   const payload = payloadFor(step, type, run, input);
   const isTask = run !== null && TASK_ENDS.includes(type);
-  const named = isTask ? taskEventId(run) : `${id}/${step.seq}/${COMPLETED_BY_HAND}`;
-  return { id: named, type, payload, source: isTask ? TASK_SOURCE : "by_hand", correlationId };
+  const named = isTask ? taskEventId(run) : `${id}/${step.seq}/${COMPLETED_BY_OPERATOR}`;
+  return { id: named, type, payload, source: isTask ? TASK_SOURCE : "by_operator", correlationId };
 }
 
 function payloadFor(step: Step, type: string, id: string | null, { payload = null, actor, reason }: Complete): Json {

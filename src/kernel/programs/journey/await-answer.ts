@@ -94,7 +94,7 @@ function isAnswerTo({ payload }: EventMessage, name: string, run: string): boole
 export function giveUpWaiting(draft: Draft, node: PlanNode, planned: number): void {
   const isTaken = node.out.some(({ ways }) => ways.includes(FAILED));
   const [status, way] = isTaken ? (["failed", FAILED] as const) : (["skipped", NEXT] as const);
-  endNode(draft, node, { status, way, planned, reason: "not_done_in_time" });
+  endNode(draft, node, { status, way, planned, reason: "await_timed_out" });
   draft.commands.push({ kind: "leave", state: node.name });
 }
 

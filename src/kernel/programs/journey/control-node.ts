@@ -51,7 +51,7 @@ export function controlDraft(draft: Draft, ask: NodeRequest): NodeChange {
   return ask.kind === "skip" ? skipNode(draft, node, mark, ask.hasResult) : endWait(draft, node, mark, ask);
 }
 
-const BY_HAND = "by_hand";
+const BY_OPERATOR = "by_operator";
 
 function skipNode(draft: Draft, node: PlanNode, mark: NodeMark, hasResult: boolean): NodeChange {
   const { name, is, out } = node;
@@ -70,7 +70,7 @@ function skipNode(draft: Draft, node: PlanNode, mark: NodeMark, hasResult: boole
   }
   if (mark.status === "pending") return markForSkipping(draft, name, mark);
   if (is.kind === "delay") draft.commands.push({ kind: "disarm", timer: delayTimer(name) });
-  endNode(draft, node, { status: "skipped", way: NEXT, planned: draft.at.now, reason: BY_HAND });
+  endNode(draft, node, { status: "skipped", way: NEXT, planned: draft.at.now, reason: BY_OPERATOR });
   // The node has been waiting for an answer. Leaving its state withdraws a task that was to give the answer.
   if (mark.awaits !== undefined) draft.commands.push({ kind: "leave", state: name });
   return changed(NEXT);

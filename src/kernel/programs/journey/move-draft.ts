@@ -169,5 +169,5 @@ export function resultFields({ scope }: Draft): RunResultFields {
 }
 
 export function recordWay(draft: Draft, node: string, way: string): void {
-  draft.commands.push({ kind: "say", entry: { kind: "way_taken", node, way } });
+  draft.commands.push({ kind: "say", entry: { kind: "edge_taken", node, way } });
 }

@@ -73,7 +73,7 @@ export function startOrSkip(draft: Draft, node: PlanNode, mark: NodeMark, begin:
 /** An operator has skipped this node before it was reached. Skips it now that it is reached. */
 function skipByOperator(draft: Draft, node: PlanNode, { planned }: NodeMark): void {
   // At least one edge was taken, and a taken edge sets the planned instant.
-  endNode(draft, node, { status: "skipped", reason: "by_hand", way: NEXT, planned: Number(planned) });
+  endNode(draft, node, { status: "skipped", reason: "by_operator", way: NEXT, planned: Number(planned) });
 }
 
 /** An operator has chosen the way of this node before it was reached. Takes the way now that it is reached. */

@@ -147,7 +147,7 @@ export function unusedEventSchemaWarnings(
         : `If you mean the event type "${near}", write that name.`;
     const patch: Change[] = [{ op: "remove", path: where }, ...moved];
     return [
-      warning(where, "event_unlistened", `no ${kind === "machine" ? "state" : "node"} listens for ${type}`, {
+      warning(where, "event_unhandled", `no ${kind === "machine" ? "state" : "node"} listens for ${type}`, {
         fix,
         patch,
       }),

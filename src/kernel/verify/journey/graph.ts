@@ -77,7 +77,12 @@ function nextFindings(next: Next, where: string, { names, guess: guessed }: Know
     }
     if (list.indexOf(name) === n) return [];
     return [
-      finding(at, "edge_twice", `the node ${name} is named twice here`, "A node starts only once. Name the node once."),
+      finding(
+        at,
+        "duplicate_edge",
+        `the node ${name} is named twice here`,
+        "A node starts only once. Name the node once.",
+      ),
     ];
   });
 }

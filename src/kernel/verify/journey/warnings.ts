@@ -61,7 +61,7 @@ function joinsOfOneEdge(definition: JourneyDefinition): readonly Warning[] {
     const where = pointer("/nodes", name, "join");
     const patch = [{ op: "remove", path: where } as const];
     return [
-      hint(where, "join_alone", "only one edge leads to this node, so there is nothing to join", {
+      hint(where, "join_single_edge", "only one edge leads to this node, so there is nothing to join", {
         fix: "Omit this field.",
         patch,
       }),

@@ -38,7 +38,7 @@ export function nextSentence(predicted: PredictedEntry): string {
       return `An operator can cause the journal entry ${entry}.`;
     case "tenant":
       return `The engine writes the next journal entry after the tenant is resumed: ${entry}${timePhrase(predicted)}.`;
-    case "nobody":
+    case "none":
       return `Nothing causes the journal entry ${entry}.`;
   }
 }

@@ -13,9 +13,9 @@ export function notDoneSentence(item: NotDone): string {
     case "run":
       return runSentence(item);
     case "event":
-      return item.fate === "kept"
+      return item.outcome === "kept"
         ? `The event ${item.event} is stored for later (${spacedCode(item.reason)}).`
-        : `The event ${item.event} was ${item.fate}${item.at === null ? "" : ` at ${iso(item.at)}`}: ${spacedCode(item.reason)}.`;
+        : `The event ${item.event} was ${item.outcome}${item.at === null ? "" : ` at ${iso(item.at)}`}: ${spacedCode(item.reason)}.`;
     case "node":
       return `The node ${item.node} was skipped${item.at === null ? "" : ` at ${iso(item.at)}`}: ${meaningOf(item.reason)}.`;
     case "timer":
@@ -48,7 +48,7 @@ const MEANING: { readonly [reason: string]: string | undefined } = {
   already_past: "the due instant was already in the past when the delay was computed",
   past: "a step before it was skipped as past, and its own instant was in the past, too",
   disabled: 'the action is disabled ("enabled": false)',
-  previous_still_under_way: "the previous occurrence was still running",
+  previous_in_progress: "the previous occurrence was still running",
   capped: "the subject had reached the cap",
   no_window: "the opening hours would begin only after the run has expired",
   not_reached: "no edge to the node was taken",
@@ -60,7 +60,7 @@ export function notDoneRequests({ execution, status, ended }: Explanation, item:
   const at = `/v1/executions/${execution}`;
   if (item.what === "timer" || item.what === "node") return [];
   if (item.what === "event") {
-    const isRefused = ended !== null || item.fate === "kept" || isEngineEvent(item.event);
+    const isRefused = ended !== null || item.outcome === "kept" || isEngineEvent(item.event);
     return isRefused ? [] : [suggestPost("send", `${at}/events`, { type: item.event })];
   }
   const { deadLetter, action, status: runStatus } = item;

@@ -39,7 +39,7 @@ export function waitRequests({ execution, status }: Explanation, wait: Wait): re
     }
     case "task":
       return [suggestGet(`/v1/tasks/${wait.task}`), suggestPost("complete", `/v1/tasks/${wait.task}/complete`)];
-    case "parting": {
+    case "children": {
       const reads = wait.execution === null ? [] : [suggestGet(`/v1/executions/${wait.execution}/explain`)];
       if (wait.how === "canceling") return reads;
       const end = (children: string) => suggestPost(`cancel_${children}`, `${executionPath}/cancel`, { children });

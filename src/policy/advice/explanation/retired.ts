@@ -12,7 +12,7 @@ export function explainRetired(row: ExecutionRow, now: number): Explanation {
     states: row.states,
     asOf: now,
     ended: { status: row.status, at: row.finishedAt ?? row.updatedAt, reason: row.reason, error },
-    next: emptyPrediction("nobody"),
+    next: emptyPrediction("none"),
     or: [],
     waits: [],
     notNow: [],

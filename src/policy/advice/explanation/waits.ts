@@ -47,7 +47,7 @@ function sentenceOf(about: Explanation, wait: Wait): string {
       return `The execution waits for the end of the child ${wait.execution}, which the action ${wait.action} started.`;
     case "release":
       return releaseSentence(wait);
-    case "parting":
+    case "children":
       return childEndSentence(wait);
     case "resume":
       return `The execution has been paused since ${iso(wait.since)}${wait.reason === null ? "" : ` (${spacedCode(wait.reason)})`}${withError(wait.error)}. The execution continues after an operator resumes it.`;
@@ -196,7 +196,7 @@ function eventSentence({ event, states, would, guards, to }: Of<"event">): strin
   const where = to.length > 0 ? `, and the execution would move to ${to.join(" or ")}` : "";
   const what = event === "*" ? "Any event" : `The event ${event}`;
   switch (would) {
-    case "taken":
+    case "accepted":
       return `${what} would be accepted now${where}.`;
     case "depends":
       return `${what} is accepted in ${states.join(", ") || "any state"} only if a guard allows its content.`;
@@ -207,7 +207,7 @@ function eventSentence({ event, states, would, guards, to }: Of<"event">): strin
   }
 }
 
-function childEndSentence(wait: Of<"parting">): string {
+function childEndSentence(wait: Of<"children">): string {
   const { execution, run, action, how } = wait;
   const which = execution === null ? `child that run ${run} may have started` : `child ${execution}`;
   if (how === "canceling")

@@ -11,7 +11,7 @@ export const engineFixes: Fixes = {
   outcome_invalid: permanent(
     "The engine's code for this action type returned no valid result. Check at the provider whether the call took effect.",
   ),
-  called_off: transient(
+  attempt_canceled: transient(
     "The run was canceled while in progress. If the action is still needed, check the field repeatSafe, then retry.",
   ),
   engine_mistake: transient(
@@ -44,7 +44,7 @@ export const engineFixes: Fixes = {
   ),
 
   secret_missing: fixable("Set the secret named in the message (PUT /v1/secrets/{name}), then retry."),
-  secret_bound_elsewhere: fixable(
+  secret_host_mismatch: fixable(
     "The secret named in the message is restricted to other hosts. Retry with an address on an allowed host, or allow this host (PATCH /v1/secrets/{name}).",
   ),
   secrets_unreadable: fixable("SECRETS_KEYS cannot decrypt the stored secret: restore the old key, then retry."),

@@ -166,9 +166,9 @@ describe("what does not move is listed, with why", () => {
       .tickAt(hour);
 
   test.each<[string, () => Drive, string]>([
-    ["sent", () => due(), "run 1.0 under_way"],
-    ["claimed by a consumer", () => due().claim("mail"), "run 1.0 under_way"],
-    ["to be tried again", () => due().miss("mail"), "run 1.0 under_way"],
+    ["sent", () => due(), "run 1.0 in_progress"],
+    ["claimed by a consumer", () => due().claim("mail"), "run 1.0 in_progress"],
+    ["to be tried again", () => due().miss("mail"), "run 1.0 in_progress"],
     ["done", () => due().ok("mail"), "run 1.0 done"],
     ["failed", () => due().miss("mail", { retryable: false }), "run 1.0 failed"],
     ["not wanted", () => dated({}, { condition: false }).start({ date: T0 }), "run 1.0 skipped"],
@@ -216,7 +216,7 @@ describe("what does not move is listed, with why", () => {
     const actions = [action("mail", { triggerState: "a", delay, cancelOnExit: false })];
     const t = drive({ states: stays, concurrency: 3, actions }).start({ date: T0 });
     t.ok("mail").event("go").event("back").claim("mail").event("go").event("back").patch(far);
-    expect(told(t).toSorted()).toEqual(["run 5.0 under_way", "run 8.0 under_way"]);
+    expect(told(t).toSorted()).toEqual(["run 5.0 in_progress", "run 8.0 in_progress"]);
   });
 });
 

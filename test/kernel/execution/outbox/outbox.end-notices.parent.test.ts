@@ -83,7 +83,7 @@ describe("a confirmation", () => {
   test.each([null, "execution_final"])("is the end of it (refused: %j)", (refused) => {
     const t = ended().take(ask.parentNotified(refused));
     expect(t.state.outbox).toEqual([]);
-    expect(t.entries.at(-1)).toMatchObject({ kind: "parent_told", parent: "exe_parent", refused });
+    expect(t.entries.at(-1)).toMatchObject({ kind: "parent_notified", parent: "exe_parent", refused });
     expect(t.tickAt(hour).effects).toEqual([]);
   });
 

@@ -56,7 +56,7 @@ describe("the end", () => {
     expect(t.effects.some(({ kind }) => kind === "purge")).toBe(false);
     t.take(told());
     expect(owed(t)).toBeUndefined();
-    expect(t.newLines().at(-1)).toContain("subject_told");
+    expect(t.newLines().at(-1)).toContain("subject_notified");
     t.tickAt(8 * day + 1);
     expect(t.effects.some(({ kind }) => kind === "purge")).toBe(true);
   });

@@ -33,7 +33,7 @@ describe("waiting for people and children", () => {
     const t = answered(drive(definition).start().ok("x"), type, source);
     const next = again(definition, t.cancel(), { state: "a" });
     expect([next.at, next.runs()]).toEqual(["b", ["x ok"]]);
-    const told = next.entries.find(({ kind }) => kind === "run_passed_over");
+    const told = next.entries.find(({ kind }) => kind === "run_reused");
     expect(told).toMatchObject({ heard: { type, payload: { n: 4 } } });
     // The same for a restart of the restart.
     expect(again(definition, next.cancel(), { state: "a" }).at).toBe("b");

@@ -27,11 +27,11 @@ describe("a machine", () => {
   test("passes over what was made, with the old results, and goes on to what was not", () => {
     const t = again(order, ran().cancel(), { state: "label" });
     expect([t.at, t.runs()]).toEqual(["ship", ["print ok", "box ok", "send scheduled"]]);
-    expect(t.run("print")).toMatchObject({ result: { id: 7 }, reason: "made_before", attempt: 0, config: null });
+    expect(t.run("print")).toMatchObject({ result: { id: 7 }, reason: "result_reused", attempt: 0, config: null });
     expect(t.state.variables).toMatchObject({ label: { id: 7 } });
-    expect(t.newLines().filter((line) => line.startsWith("run_passed_over"))).toEqual([
-      "run_passed_over 1.0 print: exe_1/1.0",
-      `run_passed_over 1.1 box: exe_1/${ran().run("box").id}`,
+    expect(t.newLines().filter((line) => line.startsWith("run_reused"))).toEqual([
+      "run_reused 1.0 print: exe_1/1.0",
+      `run_reused 1.1 box: exe_1/${ran().run("box").id}`,
     ]);
     expect(t.state.lastAction).toMatchObject({ actionName: "box", succeeded: true, inProgress: false });
     expect(t.state.restartOf?.made).toEqual([]);

@@ -24,11 +24,11 @@ const refused = (t: Drive, times: number | null): unknown =>
 
 describe("which", () => {
   test.each<[string, AutoRetry | undefined, number | null, number | undefined, string | null]>([
-    ["no setting enables it", undefined, null, undefined, "not_asked"],
+    ["no setting enables it", undefined, null, undefined, "self_heal_not_set"],
     ["its connection does", undefined, 1, undefined, null],
     ["its action does", {}, null, 1, null],
     ["its action says how often", { times: 3 }, 1, 3, null],
-    ["its action disables it", false, 5, 0, "not_asked"],
+    ["its action disables it", false, 5, 0, "self_heal_not_set"],
   ])("%s", (_what, selfHeal, times, heals, why) => {
     const t = dead(selfHeal);
     expect(t.run("mail").heals).toBe(heals);
@@ -43,7 +43,7 @@ describe("which", () => {
   test.each([{ type: "not_found" }, { type: "service_unavailable", retryable: false }])(
     "not what failed as %j",
     (error) => {
-      expect(refused(dead({}, error), 1)).toEqual({ heal: "not_away" });
+      expect(refused(dead({}, error), 1)).toEqual({ heal: "no_outage" });
     },
   );
 });
@@ -52,7 +52,7 @@ test("as often as is asked for, and a person may send it again after that", () =
   const t = heal(dead({ times: 2 })).miss("mail", { type: "timeout" });
   heal(t.clock(hour)).miss("mail", { type: "timeout" });
   expect(t.run("mail").redriven).toMatchObject({ healed: 2, times: 2 });
-  expect(refused(t, 5)).toEqual({ heal: "used_up" });
+  expect(refused(t, 5)).toEqual({ heal: "self_heal_exhausted" });
   t.retry("mail");
   expect(t.run("mail")).toMatchObject({ status: "queued", redriven: { healed: 2, times: 3 } });
 });

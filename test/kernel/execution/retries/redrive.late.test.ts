@@ -54,7 +54,7 @@ describe("archived", () => {
     expect(t.tickAt(DEAD_LETTER_KEPT_MS - 1).run("mail").deadLetter).toBe(true);
     t.tickAt(DEAD_LETTER_KEPT_MS);
     expect([t.run("mail").deadLetter, t.at]).toEqual([false, "b"]);
-    expect(t.newLines()).toContain("dead_letter_archived 1.0: nobody_came");
+    expect(t.newLines()).toContain("dead_letter_archived 1.0: archive_date_reached");
   });
 
   test("a pause puts that off, too", () => {

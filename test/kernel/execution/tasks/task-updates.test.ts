@@ -48,7 +48,7 @@ describe("a reminder", () => {
     expect(t.wake).toBe(hour);
     t.tickAt(hour);
     expect([owed(t), sent(t)]).toEqual([["remind"], 1]);
-    expect(t.entries.at(-1)).toMatchObject({ kind: "errand_begun", run: "1.0", action: "ask", errand: "remind" });
+    expect(t.entries.at(-1)).toMatchObject({ kind: "task_update_due", run: "1.0", action: "ask", update: "remind" });
     t.take(done("remind", { number: 1 }));
     const payload = {
       taskId: "tsk_1.1.0",
@@ -221,7 +221,7 @@ describe("a withdrawal", () => {
   test.each(["open", "closed"] as const)("that found the task %s is the end of it", (found) => {
     const t = withdrawn(reminded().cancel(), found);
     expect(t.state.tasks).toEqual([]);
-    expect(t.entries.at(-1)).toMatchObject({ kind: "errand_done", errand: "withdraw", found });
+    expect(t.entries.at(-1)).toMatchObject({ kind: "task_updated", update: "withdraw", found });
   });
 
   test("that found none, of a run that had created one, ends the withdrawal", () => {

@@ -20,7 +20,7 @@ const dated = (variables = {}) =>
 describe("hold", () => {
   test("keeps a waiting run from starting until it is released", () => {
     const t = begun({ delay: "PT1H" }).verb(hold());
-    expect(t.newLines().slice(-1)).toEqual(["held_by_hand 1.0"]);
+    expect(t.newLines().slice(-1)).toEqual(["held_by_operator 1.0"]);
     expect(t.tickAt(5 * hour).runs()).toEqual(["mail scheduled"]);
     expect([t.status, t.wake, t.run("mail").dueAt]).toEqual(["waiting", null, null]);
     expect(t.run("mail").heldByHand).toEqual({

@@ -32,7 +32,7 @@ describe("a journey's wait", () => {
     });
     w.start().verb(node("a", { payload: { n: 3 } }));
     expect([w.marks(), w.state.variables]).toEqual([{ a: "done", b: "waiting" }, { n: 3 }]);
-    expect(w.newLines()).toEqual(expect.arrayContaining(["completed_by_hand a as signed", "way_taken a: for/0"]));
+    expect(w.newLines()).toEqual(expect.arrayContaining(["completed_by_operator a as signed", "edge_taken a: for/0"]));
   });
 
   test.each([
@@ -95,7 +95,7 @@ describe("an answer", () => {
       { a: "done", b: "waiting" },
       { said: "yes", by: "key:key_1" },
     ]);
-    expect(w.state.tasks).toMatchObject([{ id: "tsk_1", withdrawn: { reason: "completed_by_hand" } }]);
+    expect(w.state.tasks).toMatchObject([{ id: "tsk_1", withdrawn: { reason: "completed_by_operator" } }]);
     expect(w.refused(ask.event("task_completed", {}, "task/1.0")).code).toBe("task_closed");
   });
 
@@ -190,8 +190,8 @@ describe("a person's task", () => {
     const t = asked().verb(run("1.0", { payload: 42 }));
     expect([t.at, t.state.variables]).toEqual(["b", { said: 42 }]);
     expect(t.newLines().slice(-5)).toEqual([
-      "completed_by_hand 1.0 as task_completed",
-      "task_withdrawn 1.0 ask: completed_by_hand",
+      "completed_by_operator 1.0 as task_completed",
+      "task_withdrawn 1.0 ask: completed_by_operator",
       "event_received task_completed",
       "moved a > b by task_completed",
       'assigned {"said":42}',

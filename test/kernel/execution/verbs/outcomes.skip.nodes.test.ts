@@ -14,8 +14,8 @@ describe("a node that is skipped", () => {
   test("acts: with its run, which is named", () => {
     const t = go({ nodes: { a: act("b", { delay: "PT1H" }), b: act() } });
     t.start().verb(node("a"));
-    expect(t.marks()).toEqual({ a: "skipped by_hand", b: "waiting" });
-    expect(t.entries.find(({ kind }) => kind === "skipped_by_hand")).toMatchObject({
+    expect(t.marks()).toEqual({ a: "skipped by_operator", b: "waiting" });
+    expect(t.entries.find(({ kind }) => kind === "skipped_by_operator")).toMatchObject({
       node: "a",
       run: "1.0",
       action: "a",
@@ -33,7 +33,7 @@ describe("a node that is skipped", () => {
     const t = go({ nodes: { a: act("b"), b: act() } });
     t.start().miss("a", { retryable: false }).verb(node("a"));
     expect([t.marks(), t.position().counts]).toEqual([
-      { a: "skipped by_hand", b: "waiting" },
+      { a: "skipped by_operator", b: "waiting" },
       { done: 0, skipped: 1, failed: 0, of: 2 },
     ]);
   });
@@ -41,13 +41,13 @@ describe("a node that is skipped", () => {
   test("waits for a time, or for an event: it goes on by its next", () => {
     const delay = go({ nodes: { a: { type: "delay", for: "P1D", next: "b" }, b: act() } });
     delay.start().verb(node("a"));
-    expect([delay.marks(), delay.timers()]).toEqual([{ a: "skipped by_hand", b: "waiting" }, {}]);
-    expect(delay.newLines().slice(1, 5)).toContain("skipped_by_hand a");
+    expect([delay.marks(), delay.timers()]).toEqual([{ a: "skipped by_operator", b: "waiting" }, {}]);
+    expect(delay.newLines().slice(1, 5)).toContain("skipped_by_operator a");
     const wait = go({
       nodes: { a: { type: "wait", for: [{ event: "go" }], timeout: { after: "P1D" }, next: "b" }, b: act() },
     });
     wait.start().verb(node("a"));
-    expect([wait.marks(), wait.timers()]).toEqual([{ a: "skipped by_hand", b: "waiting" }, {}]);
+    expect([wait.marks(), wait.timers()]).toEqual([{ a: "skipped by_operator", b: "waiting" }, {}]);
   });
 
   test("waits for an answer: the wait ends, and its task is withdrawn", () => {
@@ -64,7 +64,7 @@ describe("a node that is skipped", () => {
     });
     t.verb(node("a"));
     expect([t.marks(), t.state.tasks?.[0]?.withdrawn?.reason]).toEqual([
-      { a: "skipped by_hand", b: "waiting" },
+      { a: "skipped by_operator", b: "waiting" },
       "state_left",
     ]);
   });
@@ -83,10 +83,10 @@ describe("a node that is skipped", () => {
       .settle("1.0", { ok: false, error: { type: "x", message: "no", retryable: false }, startedAt: 0, endedAt: 0 });
     t.verb(node("a"));
     expect([t.marks(), t.runs()]).toEqual([
-      { a: "skipped by_hand", b: "waiting" },
+      { a: "skipped by_operator", b: "waiting" },
       ["a skipped", "a canceled", "b queued"],
     ]);
-    expect(t.refused(ask.verb(node("a", { result: 1 }))).message).toEqual(naming("a", "skipped", "by_hand"));
+    expect(t.refused(ask.verb(node("a", { result: 1 }))).message).toEqual(naming("a", "skipped", "by_operator"));
   });
 
   test("lies ahead: it is passed over once it is reached", () => {
@@ -99,13 +99,13 @@ describe("a node that is skipped", () => {
     };
     const t = go({ nodes });
     t.start().verb(node("b"));
-    expect([t.marks(), t.newLines().at(-1)]).toEqual([{ a: "waiting", b: "pending" }, "skipped_by_hand b"]);
+    expect([t.marks(), t.newLines().at(-1)]).toEqual([{ a: "waiting", b: "pending" }, "skipped_by_operator b"]);
     const code = "verb_not_applicable";
     expect(t.refused(ask.verb(node("b")))).toMatchObject({ code, message: naming("b") });
     expect(t.refused(ask.verb(node("c", { result: 1 })))).toMatchObject({ code, message: naming("c", "result") });
     t.ok("a");
-    expect(t.marks()).toMatchObject({ a: "done", b: "skipped by_hand", c: "waiting", d: "done" });
-    expect(t.newLines()).toContain("nodes_skipped b: by_hand");
+    expect(t.marks()).toMatchObject({ a: "done", b: "skipped by_operator", c: "waiting", d: "done" });
+    expect(t.newLines()).toContain("nodes_skipped b: by_operator");
   });
 
   test("may be skipped while it is paused, and nothing goes out", () => {
@@ -179,7 +179,7 @@ describe("a node is not skipped", () => {
   test("an exit ahead may be: then the journey goes on without it", () => {
     const made = go({ nodes: { a: { type: "delay", for: "PT1M", next: ["e", "f"] }, e: { type: "exit" }, f: act() } });
     made.start().verb(node("e")).tickAt(minute);
-    expect(made.marks()).toMatchObject({ e: "skipped by_hand", f: "waiting" });
+    expect(made.marks()).toMatchObject({ e: "skipped by_operator", f: "waiting" });
     expect(made.clock(hour).status).toBe("active");
   });
 });

@@ -29,12 +29,12 @@ describe("a run that is skipped", () => {
     expect([t.at, t.run("1.0").status, t.run("1.0").reason, t.run("1.0").deadLetter]).toEqual([
       "c",
       "skipped",
-      "by_hand",
+      "by_operator",
       false,
     ]);
     expect(t.newLines().slice(-3)).toEqual([
-      "skipped_by_hand 1.0",
-      "run_skipped 1.0 mail: by_hand",
+      "skipped_by_operator 1.0",
+      "run_skipped 1.0 mail: by_operator",
       "moved a > c by action.mail.skipped",
     ]);
   });
@@ -43,7 +43,7 @@ describe("a run that is skipped", () => {
     const t = made().verb(run("1.0", { result: { id: 7 } }));
     expect([t.at, t.run("1.0").status, t.run("1.0").result]).toEqual(["b", "skipped", { id: 7 }]);
     expect(t.state.lastAction).toMatchObject({ actionName: "mail", succeeded: true, inProgress: false });
-    expect(t.entries.find(({ kind }) => kind === "skipped_by_hand")).toMatchObject({
+    expect(t.entries.find(({ kind }) => kind === "skipped_by_operator")).toMatchObject({
       result: { id: 7 },
       actor: { id: "key_1" },
     });

@@ -75,7 +75,7 @@ describe("await", () => {
     const timeout = { anchor: "2026-01-01T00:00:00Z", ifPast: "skip" };
     const t = go({ nodes: { a: task({ await: { for: ["task_completed"], timeout } }), b: act() } });
     t.start().ok("a");
-    expect(t.marks()).toEqual({ a: "skipped not_done_in_time", b: "waiting" });
+    expect(t.marks()).toEqual({ a: "skipped await_timed_out", b: "waiting" });
   });
 
   test("what the answer brings can be kept", () => {
@@ -91,7 +91,7 @@ describe("await", () => {
     t.start()
       .ok("a")
       .tickAt(14 * day);
-    expect(t.marks()).toEqual({ a: "skipped not_done_in_time", b: "waiting" });
+    expect(t.marks()).toEqual({ a: "skipped await_timed_out", b: "waiting" });
     expect(t.newLines().join("\n")).toContain("task_withdrawn");
   });
 
@@ -100,7 +100,7 @@ describe("await", () => {
     t.start()
       .ok("a")
       .tickAt(14 * day);
-    expect(t.marks()).toEqual({ a: "failed not_done_in_time", b: "skipped not_reached", c: "waiting" });
+    expect(t.marks()).toEqual({ a: "failed await_timed_out", b: "skipped not_reached", c: "waiting" });
   });
 
   test("a task that could not be made and is sent again is waited for as well", () => {

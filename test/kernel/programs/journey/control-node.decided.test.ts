@@ -33,7 +33,7 @@ describe("the way is taken when the node is reached", () => {
     const t = gated(choice);
     t.verb(complete(as)).ok("gate");
     expect(t.marks()).toMatchObject({ choice: "done", [next]: "waiting" });
-    expect(t.entries.find(({ kind }) => kind === "completed_by_hand")).toMatchObject({ node: "choice" });
+    expect(t.entries.find(({ kind }) => kind === "completed_by_operator")).toMatchObject({ node: "choice" });
   });
 
   test("a case without a next node ends the path", () => {
@@ -48,7 +48,7 @@ describe("the way is taken when the node is reached", () => {
     expect(t.marks()).toMatchObject({ yes: "waiting", no: "skipped not_reached" });
     const shared = gated({ ...split, ways: split.ways.map(({ next: _next, ...way }) => way), next: "yes" });
     shared.verb(complete("ways/big")).verb(skip).ok("gate");
-    expect(shared.marks()).toMatchObject({ choice: "skipped by_hand", yes: "waiting" });
+    expect(shared.marks()).toMatchObject({ choice: "skipped by_operator", yes: "waiting" });
     const decided = gated({ ...split, ways: split.ways.map(({ next: _next, ...way }) => way), next: "yes" });
     decided.verb(skip).verb(complete("yes")).ok("gate");
     expect(decided.marks()).toMatchObject({ choice: "done", yes: "waiting" });

@@ -27,7 +27,7 @@ describe("an event", () => {
     t.event("b");
     expect([t.at, t.timers()]).toEqual(["y", {}]);
     expect(t.marks()).toEqual({ w: "done", x: "skipped not_reached", y: "waiting", z: "skipped not_reached" });
-    expect(t.newLines()).toContain("way_taken w: for/1");
+    expect(t.newLines()).toContain("edge_taken w: for/1");
   });
 
   test("that never comes is not waited for longer than the timeout", () => {
@@ -169,7 +169,7 @@ describe("a branch", () => {
   test("goes nowhere where none holds, and says so", () => {
     const t = go({ nodes });
     t.start().ok("first");
-    expect([t.status, t.newLines()]).toEqual(["completed", expect.arrayContaining(["way_taken b: none"])]);
+    expect([t.status, t.newLines()]).toEqual(["completed", expect.arrayContaining(["edge_taken b: none"])]);
   });
 });
 

@@ -21,7 +21,7 @@ describe("by default", () => {
 
   test.each([
     ["retried with success", { a: "done", b: "waiting" }],
-    ["skipped", { a: "skipped by_hand", b: "waiting" }],
+    ["skipped", { a: "skipped by_operator", b: "waiting" }],
     ["archived", { a: "failed archived", b: "skipped not_reached" }],
   ])("the journey continues when the dead letter is %s", (how, marks) => {
     const t = stopped();

@@ -117,6 +117,6 @@ describe("other nodes after a node that was skipped as past", () => {
     const gate = { type: "wait", for: [{ event: "x" }], next: "one" };
     const t = startLate({ gate, ...past, next: act("mail"), mail: act() });
     t.verb({ kind: "skip", target: { node: "next" } }).event("x");
-    expect(t.marks()).toMatchObject({ one: "skipped already_past", next: "skipped by_hand", mail: "skipped past" });
+    expect(t.marks()).toMatchObject({ one: "skipped already_past", next: "skipped by_operator", mail: "skipped past" });
   });
 });

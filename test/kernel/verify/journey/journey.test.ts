@@ -49,7 +49,7 @@ describe("the graph", () => {
 
   test("one named twice in a place", () => {
     expect(found({ nodes: { a: act(["b", "b"]), b: act() } })).toEqual([
-      ["/nodes/a/next/1", "edge_twice", expect.any(String)],
+      ["/nodes/a/next/1", "duplicate_edge", expect.any(String)],
     ]);
   });
 

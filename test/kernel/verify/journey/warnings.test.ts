@@ -34,7 +34,7 @@ test("cases after one that always holds", () => {
   const sound = { type: "branch", cases: [{ guard: { var: "execution.variables.x" }, next: "b" }] };
   expect(told({ variables: { x: 1 }, nodes: { first: sound, ...nodes } as never })).toEqual([
     ["/nodes/b/cases/2", "never_taken", naming("/nodes/b/cases/1")],
-    ["/nodes/d/join", "join_alone", expect.any(String)],
+    ["/nodes/d/join", "join_single_edge", expect.any(String)],
   ]);
 });
 
@@ -48,5 +48,5 @@ test("events that are declared and that nothing waits for", () => {
       variables: { x: 0 },
       nodes: { w } as never,
     }),
-  ).toEqual([["/events/payd", "event_unlistened", expect.any(String)]]);
+  ).toEqual([["/events/payd", "event_unhandled", expect.any(String)]]);
 });

@@ -157,7 +157,7 @@ export const declaredThings: readonly Planted[] = [
   {
     fault: "a declared event without a listener",
     definition: states({ on: { close: "done" } }, {}, { events: { ...events, opened: {} } }),
-    code: "event_unlistened",
+    code: "event_unhandled",
     pointer: "/events/opened",
   },
   {
@@ -167,7 +167,7 @@ export const declaredThings: readonly Planted[] = [
       {},
       { events: { ...events, aproved: { type: "object" } } },
     ),
-    code: "event_unlistened",
+    code: "event_unhandled",
     pointer: "/events/aproved",
   },
   {

@@ -12,18 +12,18 @@ export const nextCases: readonly (readonly [part: Partial<PredictedEntry>, named
   [{ kind: "run_dispatched", about, at: T }, ["3.0, mail", AT]],
   [{ kind: "run_settled", about, by: "runner", assumes: "ok", latest: T }, ["3.0, mail", "ok", AT]],
   [{ kind: "run_claimed", by: "runner" }, []],
-  [{ kind: "enlisted", by: "directory" }, ["enlisted"]],
+  [{ kind: "correlation_key_registered", by: "directory" }, ["correlation key registered"]],
   [{ kind: "event_received", by: "event", events: ["paid", "left"] }, ["paid, left"]],
   [{ kind: "event_buffered", by: "event" }, []],
   [{ kind: "resumed", by: "person" }, ["resumed"]],
   [{ kind: "event_received", by: "person", events: ["task_completed"] }, ["task_completed"]],
   [{ kind: "event_received", by: "child", events: ["child_failed"] }, ["child_failed"]],
   [{ kind: "timer_fired", about: { timer: "t" }, by: "tenant", earliest: T }, ["t", AT]],
-  [{ kind: "completed", by: "nobody" }, ["completed"]],
+  [{ kind: "completed", by: "none" }, ["completed"]],
   [{ by: "retention", at: T }, [AT]],
   [{ by: "retention" }, []],
   [{ earliest: T }, [AT]],
-  [{ by: "nobody" }, []],
+  [{ by: "none" }, []],
 ];
 
 const apart: Wait = { for: "engine", kind: "broken", reason: "x", since: T, until: T };
@@ -45,7 +45,7 @@ export const lineCases: readonly (readonly [part: Partial<Explanation>, named: N
   [ended({ status: "canceled", reason: "unwanted" }), ["canceled", AT, "unwanted"]],
   [ended({ status: "canceled", reason: "not_wanted" }), ["canceled", AT]],
   [ended({ status: "failed", error }), ["failed", AT, "503"]],
-  [{ or: [emptyPrediction("nobody")] }, ["waiting", "open"]],
+  [{ or: [emptyPrediction("none")] }, ["waiting", "open"]],
 ];
 
 const run: NotDone = {
@@ -61,7 +61,7 @@ const run: NotDone = {
 };
 const failed = { ...run, status: "failed", conditions: [], error } as const;
 const heard = { event: "action.mail.failed", state: "sorry" };
-const event = { what: "event", event: "paid", id: "evt_1", fate: "kept", reason: "early", at: null } as const;
+const event = { what: "event", event: "paid", id: "evt_1", outcome: "kept", reason: "early", at: null } as const;
 const node = { what: "node", node: "b", reason: "not_reached", at: T } as const;
 
 /** A collector that works is not in the summary. */
@@ -91,11 +91,11 @@ export const notDoneCases: { readonly [test: string]: readonly NotDoneCase[] } =
   "an event and a timer say what became of them": [
     [event, ["paid", "early"], []],
     [
-      { ...event, fate: "dropped", at: T, reason: "execution_canceled" },
+      { ...event, outcome: "dropped", at: T, reason: "execution_canceled" },
       ["paid", "dropped", AT],
       ["/v1/executions/exe_1/events"],
     ],
-    [{ ...event, fate: "ignored" }, ["paid", "ignored", "early"]],
+    [{ ...event, outcome: "ignored" }, ["paid", "ignored", "early"]],
     [{ what: "timer", timer: "t", reason: "already_past", at: T }, ["t", AT], []],
   ],
   "a node of a journey says why it was passed over": [

@@ -19,7 +19,7 @@ export const empty: Explanation = {
   states: ["open"],
   asOf: T,
   ended: null,
-  next: emptyPrediction("nobody"),
+  next: emptyPrediction("none"),
   or: [],
   waits: [],
   notNow: [],

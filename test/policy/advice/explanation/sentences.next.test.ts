@@ -35,7 +35,7 @@ test("a collector without failures is not in the summary", () =>
   expect(addSentences({ ...empty, waits: [workingCollector] }).says).toBe(addSentences(empty).says));
 
 describe("items without effect", () => {
-  const event = { what: "event", event: "paid", id: null, fate: "dropped", reason: "early", at: null } as const;
+  const event = { what: "event", event: "paid", id: null, outcome: "dropped", reason: "early", at: null } as const;
   const ended = { status: "completed", at: T, reason: null, error: null } as const;
   const run = {
     ...({ what: "run", run: "3.0", action: "mail", status: "skipped", reason: "late", at: T } as const),

@@ -30,7 +30,7 @@ describe("waits", () => {
     expect(says({ ...runWait, until: null })).toEqual(notNaming("null", "2026"));
     expect(says({ for: "directory", key: null, until })).toEqual(notNaming("null"));
     expect(says({ for: "resume", since: until, reason: null, error: null, until: null })).toEqual(notNaming("null"));
-    const parting = { for: "parting", run: "3.0", action: "begin", execution: null, until } as const;
+    const parting = { for: "children", run: "3.0", action: "begin", execution: null, until } as const;
     expect(says({ ...parting, how: "awaited" })).toEqual(notNaming("null"));
   });
 

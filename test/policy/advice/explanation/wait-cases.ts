@@ -61,7 +61,7 @@ const event = {
   for: "event",
   event: "paid",
   states: ["open"],
-  would: "taken",
+  would: "accepted",
   guards: [],
   to: ["done"],
   until: null,
@@ -75,7 +75,7 @@ const task = {
   escalateAt: until,
   until: T,
 } as const;
-const parting = { for: "parting", run: "3.0", action: "begin", execution: "exe_child", until } as const;
+const parting = { for: "children", run: "3.0", action: "begin", execution: "exe_child", until } as const;
 const capped = { for: "cap", ...of, cap: "gentle", subject: "ada", max: 3, until } as const;
 const join = { for: "join", node: "c", needs: 3, taken: 1, dead: 0, from: ["a", "b"], until: null } as const;
 

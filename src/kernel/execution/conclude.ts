@@ -8,7 +8,7 @@ import type { ActionError } from "#schema/engine/outcome.ts";
 import { isFinalRun, waitsForPerson, type Run } from "#schema/engine/run.ts";
 import { exitOf, isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { postponeEnd, mustWaitForChildren, applyChildPolicies, settleChildren } from "./children/children-on-end.ts";
-import { endOpenWork, enterPause } from "./control.ts";
+import { closeNodes, endOpenWork, enterPause } from "./control.ts";
 import { applyMove, processPending } from "./drive.ts";
 import { registerCorrelationKey, notifyOfEnd, sendOutbox } from "./outbox/outbox.ts";
 import { concludeHandled } from "./retries/handled.ts";
@@ -125,6 +125,7 @@ function concludeStatus(step: Step): void {
 function endAfterChildren(step: Step, ending: Ending): void {
   if (ending.as === "failed") return failExecution(step, ending.error);
   dropEnding(step);
+  closeNodes(step, "execution_canceled");
   changeState(step, { status: "canceled" });
   endOpenWork(step, "execution_canceled");
   addEntry(step, { kind: "canceled", actor: ENGINE, reason: ending.reason });
@@ -177,8 +178,8 @@ function failExecution(step: Step, error: ActionError, atOnce = false): void {
   const isHeld = !atOnce && postponeEnd(step, { as: "failed", at: step.now, error }, ENGINE);
   if (isHeld) return endOpenWork(step, "execution_failed");
   dropEnding(step);
-  const position = step.program.nodes?.close(step.state.position, "execution_failed") ?? step.state.position;
-  changeState(step, { status: "failed", pausedAt: null, error, position });
+  closeNodes(step, "execution_failed");
+  changeState(step, { status: "failed", pausedAt: null, error });
   endOpenWork(step, "execution_failed");
   addEntry(step, { kind: "failed", error });
 }

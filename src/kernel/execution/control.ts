@@ -130,6 +130,7 @@ export function cancel(
     }
   }
   addEntry(step, { kind: "canceled", actor, reason, ...(fault === null ? {} : { fault }) });
+  closeNodes(step, "execution_canceled");
   const { ending: _ending, ...rest } = step.state;
   step.state = { ...rest, status: "canceled", pausedAt: null, reason };
   if (step.state.reconciling) abortRuns(step, "execution_canceled");
@@ -144,6 +145,12 @@ function endAllRuns(step: Step): void {
     if (!isFinalRun(run.status)) cancelRun(step, run, "execution_canceled");
     else if (!Number.isFinite(run.finishedAt)) changeRun(step, run, { finishedAt: step.now });
   }
+}
+
+/** Skips the nodes of a journey that are in progress when the execution ends. Other programs have no nodes. */
+export function closeNodes(step: Step, reason: "execution_failed" | "execution_canceled"): void {
+  const { nodes } = step.program;
+  if (nodes !== undefined) changeState(step, { position: nodes.close(step.state.position, reason) });
 }
 
 /**

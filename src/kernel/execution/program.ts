@@ -190,7 +190,7 @@ export type Nodes = {
     at: Instants,
   ) => NodeControl;
   /**
-   * The position of an execution that has failed. Nodes in progress are skipped with this reason. Nodes that have failed
+   * The position of an execution that has failed or was canceled. Nodes in progress are skipped with this reason. Nodes that have failed
    * stay where they are.
    */
   readonly close: (position: Position, reason: string) => Position;

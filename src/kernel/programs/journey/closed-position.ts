@@ -1,4 +1,4 @@
-// The position of a journey whose execution has failed. Nodes in progress are skipped. A call in flight still ends, and
+// The position of a journey whose execution has failed or was canceled. Nodes in progress are skipped. A call in flight still ends, and
 // its success is recorded in its node. No node starts any more.
 import type { JourneyPosition, NodeMark } from "#schema/engine/state.ts";
 import { awaitsAnswer } from "./await-answer.ts";

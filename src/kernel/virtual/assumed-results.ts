@@ -12,6 +12,7 @@ import type { AssumedOutcome, Assumptions } from "#schema/virtual/assumptions.ts
 import { assert } from "../assert.ts";
 import { durationMs } from "../language/timing.ts";
 import type { AttemptInProgress, LaterEvent } from "./play.ts";
+import { itemOf, referencesOf } from "./run-references.ts";
 
 export type AssumedResult = { readonly outcome: Outcome; readonly laterEvents: readonly LaterEvent[] };
 
@@ -25,7 +26,8 @@ export function assumedResultFor(
   state: ExecutionState,
 ): AssumedResult {
   const { run, attempt } = asked;
-  const written = (Object.hasOwn(actions, run.action) ? actions[run.action] : actions["*"]) ?? {};
+  const reference = referencesOf(run.action, itemOf(run)).find((each) => Object.hasOwn(actions, each)) ?? "*";
+  const written = actions[reference] ?? {};
   const list = Array.isArray(written) ? written : [written];
   const said = list[Math.min(attempt, list.length) - 1];
   assert(said, "a list of outcomes must contain at least one outcome");

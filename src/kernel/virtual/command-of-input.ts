@@ -5,6 +5,7 @@ import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { AssumedInput } from "#schema/virtual/assumptions.ts";
 import type { Assumption } from "#schema/virtual/expected-actions.ts";
 import type { JsonObject } from "#schema/json.ts";
+import { itemOf, referencesOf } from "./run-references.ts";
 
 type GivenCommand = {
   readonly command: Command;
@@ -67,7 +68,7 @@ function onDeadLetter(
   kind: "retried" | "archived",
   command: (run: string) => Command,
 ): Result<GivenCommand> {
-  const run = runs.findLast((each) => each.action === action && each.deadLetter);
+  const run = runs.findLast((each) => each.deadLetter && referencesOf(each.action, itemOf(each)).includes(action));
   if (run !== undefined) return accept({ command: command(run.id), assumes: { kind, of: action } });
   return refuse({ code: "not_found", message: `there is no dead letter of ${action} at that time` });
 }

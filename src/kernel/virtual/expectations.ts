@@ -1,6 +1,7 @@
 // Expectations of a definition's test. Compares them with a virtual run. Each difference is reported with its pointer
 // and both values.
 import type { ExpectedRun, TestCheck } from "#schema/definition/tests.ts";
+import type { NodeStatus } from "#schema/engine/state.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { ExpectedAction, VirtualRun } from "#schema/virtual/expected-actions.ts";
 import type { TestFailure } from "#schema/virtual/test-result.ts";
@@ -8,9 +9,10 @@ import type { Computation } from "../computing/computation.ts";
 import { isPlainObject, isSameJson, childPointer, jsonBytes } from "../language/json-values.ts";
 import { BYTES_PER_UNIT } from "../computing/work.ts";
 import { instantOf } from "./play.ts";
+import { referencesOf } from "./run-references.ts";
 
 export function* failuresOf(run: VirtualRun, check: TestCheck, startAt: number): Computation<readonly TestFailure[]> {
-  const { status, states, variables, actions = [], only } = check;
+  const { status, states, nodes = {}, variables, actions = [], only } = check;
   const done = run.actions.filter(
     ({ attempts, status: ended }) => attempts > 0 || ended === "skipped" || ended === "failed",
   );
@@ -18,6 +20,7 @@ export function* failuresOf(run: VirtualRun, check: TestCheck, startAt: number):
   const failures = [
     ...(status === undefined || status === run.status ? [] : [failureAt("/status", status, run.status)]),
     ...(states === undefined ? [] : stateFailures(states, run.states)),
+    ...Object.entries(nodes).flatMap(([name, wanted]) => nodeFailures(name, wanted, run.nodes)),
     ...(variables === undefined ? [] : valueDifferences(variables, run.variables, "/variables")),
   ];
   yield variables === undefined ? 0 : jsonBytes(run.variables) / BYTES_PER_UNIT;
@@ -35,6 +38,12 @@ function stateFailures(wanted: readonly string[], states: readonly string[]): re
   return isSame ? [] : [failureAt("/states", [...wanted], [...states])];
 }
 
+/** A node without a mark was not reached. */
+function nodeFailures(name: string, wanted: NodeStatus, nodes: VirtualRun["nodes"]): readonly TestFailure[] {
+  const status = Object.hasOwn(nodes, name) ? nodes[name]?.status : undefined;
+  return (status ?? "pending") === wanted ? [] : [failureAt(childPointer("/nodes", name), wanted, status ?? "pending")];
+}
+
 /**
  * Compares one expected run with the actual runs. Empty if it matches an actual run that no earlier expectation has
  * used. Otherwise the differences from the most similar actual run.
@@ -48,7 +57,7 @@ function* expectedActionFailures(
 ): Computation<readonly TestFailure[]> {
   const compared: { readonly each: ExpectedAction; readonly failures: readonly TestFailure[] }[] = [];
   for (const each of done) {
-    if (each.action !== wanted.action || taken.has(each)) continue;
+    if (taken.has(each) || !referencesOf(each.action, each.item).includes(wanted.action)) continue;
     const failures = differences(wanted, each, startAt, at);
     yield UNITS_COMPARED + (wanted.config === undefined ? 0 : jsonBytes(each.config) / BYTES_PER_UNIT);
     compared.push({ each, failures });
@@ -57,7 +66,7 @@ function* expectedActionFailures(
   const fewest = Math.min(...compared.map(({ failures }) => failures.length));
   const nearest = compared.find(({ failures }) => failures.length === fewest);
   if (nearest === undefined) {
-    const others = done.map(({ action, at: when }) => `${action} ${iso(when)}`);
+    const others = done.map((each) => `${referenceOf(each)} ${iso(each.at)}`);
     const message = `the action ${wanted.action} was not executed as often as expected; executed actions: ${others.join(", ") || "none"}`;
     return [{ pointer: at, message, expected: wanted.action, got: null }];
   }
@@ -86,8 +95,8 @@ function unexpectedActions(
   taken: ReadonlySet<ExpectedAction>,
 ): readonly TestFailure[] {
   const more = done.filter((each) => !taken.has(each) && each.status !== "skipped");
-  return more.map(({ action, at }) => {
-    const got = `${action} ${iso(at)}`;
+  return more.map((each) => {
+    const got = `${referenceOf(each)} ${iso(each.at)}`;
     return {
       pointer: "/only",
       message: `no other action was expected, but the execution started ${got}`,
@@ -112,6 +121,10 @@ function valueDifferences(wanted: Json, got: Json, at: string): readonly TestFai
       childPointer(at, key),
     ),
   );
+}
+
+function referenceOf({ action, item }: ExpectedAction): string {
+  return item === null ? action : `${action}/${item}`;
 }
 
 function failureAt(pointer: string, expected: Json, got: Json): TestFailure {

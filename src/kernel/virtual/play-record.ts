@@ -5,6 +5,7 @@ import { isFinalRun, type Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { ExpectedAction } from "#schema/virtual/expected-actions.ts";
 import { assert } from "../assert.ts";
+import { itemOf } from "./run-references.ts";
 import type { Computation } from "../computing/computation.ts";
 import { inParts } from "../computing/in-parts.ts";
 import { isZone } from "../calendar/zone.ts";
@@ -107,10 +108,12 @@ function recordReached({ reached }: PlayRecord, to: string): void {
   }
 }
 
-function openRow({ rows, program }: PlayRecord, { id, action, type, boundTo, dueAt }: Run, zones: Zones): Row {
+function openRow({ rows, program }: PlayRecord, run: Run, zones: Zones): Row {
+  const { id, action, type, boundTo, dueAt } = run;
   const row: Row = {
     run: id,
     action,
+    item: itemOf(run),
     type,
     place: boundTo,
     timezone: zoneOf(program, action, zones),

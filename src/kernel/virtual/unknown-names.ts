@@ -7,6 +7,7 @@ import { NAMES_LISTED_MAX } from "#schema/limits/definition-sizes.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { openGuesses } from "#schema/suggest.ts";
 import type { Assumptions, AssumedInput } from "#schema/virtual/assumptions.ts";
+import { itemReference } from "#schema/virtual/action-reference.ts";
 import { placedActions } from "../programs/placed-actions.ts";
 import { forceBranches } from "./force-branches.ts";
 import { placesOf } from "../programs/place-names.ts";
@@ -20,11 +21,19 @@ type Names = {
 };
 
 /** The names of a definition, collected once for all comparisons. */
-export type KnownNames = { readonly definition: Definition; readonly places: Names; readonly actions: Names };
+export type KnownNames = {
+  readonly definition: Definition;
+  readonly places: Names;
+  readonly actions: Names;
+  /** The nodes of a journey. Empty for other kinds. */
+  readonly nodes: Names;
+};
 
 export function openNames(definition: Definition): KnownNames {
   const actions = placedActions(definition).map(({ action }) => action.actionId);
-  return { definition, places: namesOf(placesOf(definition)), actions: namesOf(actions) };
+  const places = namesOf(placesOf(definition));
+  const nodes = definition.kind === "journey" ? places : namesOf([]);
+  return { definition, places, nodes, actions: namesOf(actions) };
 }
 
 function namesOf(listed: readonly string[]): Names {
@@ -61,11 +70,16 @@ export function testFindings(known: KnownNames, tests: readonly DefinitionTest[]
   return tests.flatMap(({ assume = {}, given = [], expect }, n) => [
     ...assumptionFindings(known, assume, [...at, n, "assume"]),
     ...givenFindings(known, given, [...at, n, "given"]),
-    ...expect.flatMap(({ states = [], actions = [] }, m) => [
+    ...expect.flatMap(({ states = [], nodes = {}, actions = [] }, m) => [
       ...states.flatMap((state, k) => {
         const path = [...at, n, "expect", m, "states", k];
         return places.set.has(state) ? [] : [unknownName(path, state, "state or node", places)];
       }),
+      ...Object.keys(nodes).flatMap((node) =>
+        known.nodes.set.has(node)
+          ? []
+          : [unknownName([...at, n, "expect", m, "nodes", node], node, "node", known.nodes)],
+      ),
       ...actions.flatMap(({ action }, k) =>
         actionFinding(known, action, [...at, n, "expect", m, "actions", k, "action"]),
       ),
@@ -73,12 +87,23 @@ export function testFindings(known: KnownNames, tests: readonly DefinitionTest[]
   ]);
 }
 
-function actionFinding({ actions }: KnownNames, name: string, path: Path): readonly Finding[] {
-  return actions.set.has(name) ? [] : [unknownName(path, name, "action or node", actions)];
+function actionFinding({ actions, definition }: KnownNames, name: string, path: Path): readonly Finding[] {
+  const item = itemReference(name);
+  if (item === null) return actions.set.has(name) ? [] : [unknownName(path, name, "action or node", actions)];
+  if (isRepeated(definition, item.node)) return [];
+  const nodes = namesOf(actions.listed.filter((each) => isRepeated(definition, each)));
+  return [unknownName(path, item.node, "node with items", nodes, `/${item.index}`)];
 }
 
-function unknownName(path: Path, name: string, what: string, { listed, guess }: Names): Finding {
-  const near = guess(name);
+function isRepeated(definition: Definition, name: string): boolean {
+  if (definition.kind !== "journey" || !Object.hasOwn(definition.nodes, name)) return false;
+  return definition.nodes[name]?.type === "each";
+}
+
+/** `suffix`: the end of the reference that follows the name. */
+function unknownName(path: Path, name: string, what: string, { listed, guess }: Names, suffix = ""): Finding {
+  const found = guess(name);
+  const near = found === null ? null : `${found}${suffix}`;
   const hint =
     near === null ? `known: ${listed.slice(0, NAMES_LISTED_MAX).join(", ") || "none"}` : `did you mean "${near}"?`;
   return { pointer: jsonPointer(path), code: "unknown_name", message: `the definition has no ${what} "${name}"`, hint };

@@ -104,6 +104,7 @@ export function virtualRunOf({ settings: ask, state, record, notTaken, now, cut 
   return {
     status: state.status,
     states: state.position.states,
+    nodes: state.position.kind === "journey" ? state.position.nodes : {},
     variables: state.variables,
     error: state.error,
     actions: expectedActions(record, state),

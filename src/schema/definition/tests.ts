@@ -2,16 +2,19 @@
 import { z } from "zod";
 import { actionId } from "./action-fields.ts";
 import { duration } from "./timing.ts";
-import { executionStatuses } from "../engine/state.ts";
+import { executionStatuses, nodeStatuses } from "../engine/state.ts";
 import { runStatuses } from "../engine/run.ts";
 import { TESTS_BYTES_MAX, TESTS_MAX, TEST_ACTIONS_MAX, TEST_CHECKS_MAX } from "../limits/definition-sizes.ts";
 import { anyObject } from "../values.ts";
+import { actionReference } from "../virtual/action-reference.ts";
 import { assumptions, assumedInputs, moment } from "../virtual/assumptions.ts";
 
 const when = z.union([moment, duration]);
 
 const expectedRun = z.strictObject({
-  action: actionId.describe("An action's id, or a node's name."),
+  action: actionReference.describe(
+    "An action's id, a node's name, an undo step such as pay:undo, or an item such as invite/0.",
+  ),
   at: when.optional().describe("When the action is first sent or skipped: an instant, or a duration since the start."),
   status: z
     .enum(runStatuses)
@@ -28,6 +31,10 @@ const check = z
     at: when.optional().describe("When these expectations are checked. Default: at the end."),
     status: z.enum(executionStatuses).optional(),
     states: z.array(z.string().min(1).max(1_000)).max(100).optional().describe("All expected current states or nodes."),
+    nodes: z
+      .record(actionId, z.enum(nodeStatuses))
+      .optional()
+      .describe("Expected statuses of a journey's nodes, by name. pending: the node has not been reached."),
     variables: anyObject.optional().describe("The expected part of the execution's variables."),
     actions: z
       .array(expectedRun)

@@ -33,7 +33,8 @@ export type MachinePosition = {
  * pending: more incoming edges must be taken before the node begins. waiting: the node has begun and has not ended. Its
  * runs show its progress.
  */
-export type NodeStatus = "pending" | "waiting" | "done" | "failed" | "skipped";
+export const nodeStatuses = ["pending", "waiting", "done", "failed", "skipped"] as const;
+export type NodeStatus = (typeof nodeStatuses)[number];
 
 /** The progress of one journey node. A node that was never reached has no `NodeMark`. */
 export type NodeMark = {

@@ -7,6 +7,7 @@ import { eventType } from "../engine/event.ts";
 import { ASSUMED_EVENTS_MAX, ASSUMED_INPUTS_MAX } from "../limits/planning/virtual-runs.ts";
 import { ATTEMPTS_MAX } from "../limits/run-attempts.ts";
 import { anyJson, anyObject } from "../values.ts";
+import { actionReference } from "./action-reference.ts";
 
 export const moment = z.iso.datetime({ offset: true });
 
@@ -37,8 +38,8 @@ const what = {
   pause: z.literal(true).optional().describe("The execution is paused."),
   resume: z.literal(true).optional().describe("The execution is resumed."),
   cancel: z.literal(true).optional().describe("The execution is canceled."),
-  retry: actionId.optional().describe("The dead letter of this action or node is retried."),
-  archive: actionId.optional().describe("The dead letter of this action or node is archived."),
+  retry: actionReference.optional().describe("The dead letter of this action, node, undo step or item is retried."),
+  archive: actionReference.optional().describe("The dead letter of this action, node, undo step or item is archived."),
 };
 
 export const assumedInput = z
@@ -116,10 +117,10 @@ const assumedOutcomes = z.union([assumedOutcome, z.array(assumedOutcome).min(1).
 export const assumptions = z
   .strictObject({
     actions: z
-      .record(z.union([actionId, z.literal("*")]), assumedOutcomes)
+      .record(z.union([actionReference, z.literal("*")]), assumedOutcomes)
       .optional()
       .describe(
-        "The outcomes of actions, by action or node. `*` means all other actions. Default: each action succeeds immediately.",
+        "The outcomes of actions, by action, node, undo step (`pay:undo`) or item (`invite/0`). `*` means all other actions. Default: each action succeeds immediately.",
       ),
     branches: z
       .record(actionId, actionId)

@@ -1,7 +1,7 @@
 // Expected actions: the result of a virtual run, which is the list of its actions in order, and its end.
 import type { ActionError } from "../engine/outcome.ts";
 import type { RunStatus } from "../engine/run.ts";
-import type { ExecutionStatus } from "../engine/state.ts";
+import type { ExecutionStatus, NodeMark } from "../engine/state.ts";
 import type { JsonObject } from "../json.ts";
 
 /**
@@ -25,6 +25,8 @@ export type ExpectedAction = {
   readonly run: string;
   /** The id of the action, or the name of the journey node. */
   readonly action: string;
+  /** The index of the item of an `each` node; null for other actions. */
+  readonly item: number | null;
   readonly type: string;
   /** The state to which the action belongs. Null if a transition starts the action. */
   readonly place: string | null;
@@ -62,6 +64,8 @@ export type RefusedInput = {
 export type VirtualRun = {
   readonly status: ExecutionStatus;
   readonly states: readonly string[];
+  /** The marks of a journey's reached nodes; empty for other kinds. */
+  readonly nodes: { readonly [name: string]: NodeMark };
   readonly variables: JsonObject;
   readonly error: ActionError | null;
   /** The actions in the order in which they are sent. Actions without a date come last. */

@@ -11,6 +11,7 @@ function expectedAt(at: number | null, action = "mail", status: ExpectedAction["
   return {
     run: "1.0",
     action,
+    item: null,
     type: "email",
     place: null,
     at,

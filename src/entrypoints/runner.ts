@@ -19,7 +19,6 @@ import { changeOwnTasks } from "#services/tasks/change-own-tasks.ts";
 import { createTask } from "#services/tasks/create-task.ts";
 import { openConnections } from "#services/connections/open-connection.ts";
 import { openConfigTokens } from "#services/connections/own-tokens.ts";
-import { openSuppressionLookup } from "#services/suppressions/find-suppressed.ts";
 import { withinCap } from "#services/subjects/within-cap.ts";
 import { openQueueShare } from "#services/quotas/queue-share.ts";
 import { withinQuotas } from "#services/quotas/within-quotas.ts";
@@ -47,15 +46,12 @@ export class Runner extends WorkerEntrypoint<Env> {
   }
 
   runBatch(tickets: readonly Ticket[]): Promise<BatchedResults> {
-    const suppressions = openSuppressionLookup(depsOf(this.env));
-    return runBatch(tickets, (ticket) => runWithEnv(ticket, this.env, { suppressions }));
+    return runBatch(tickets, (ticket) => runWithEnv(ticket, this.env));
   }
 }
 
-/** `withinShare` executes the run, or holds it if the tenant's share of the queue is used up. */
+/** Options of a run. `withinShare` executes the run, or holds it if the tenant's share of the queue is used up. */
 type RunOptions = {
-  /** Finds suppressed recipients. Runs of one invocation share it, and with it their queries. */
-  readonly suppressions?: ReturnType<typeof openSuppressionLookup>;
   readonly abortSignal?: AbortSignal;
   readonly withinShare?: (run: () => Promise<Outcome>) => Promise<Outcome>;
 };
@@ -64,12 +60,10 @@ type RunOptions = {
 export function runWithEnv(
   ticket: Ticket,
   env: Env,
-  { abortSignal, suppressions, withinShare = (run) => run() }: RunOptions = {},
+  { abortSignal, withinShare = (run) => run() }: RunOptions = {},
 ): Promise<Outcome> {
   const deps = depsOf(env);
-  const suppressed = (suppressions ?? openSuppressionLookup(deps))(ticket.tenant);
-  const run: typeof runTicket = (filled, ports) =>
-    runTicket(filled, { ...ports, suppressed, ...(abortSignal ? { abortSignal } : {}) });
+  const run: typeof runTicket = (filled, ports) => runTicket(filled, abortSignal ? { ...ports, abortSignal } : ports);
   const runMeasured = () => recordAttemptDuration(deps, ticket, () => fillAndRun(ticket, env, deps, run));
   const runWithinLimits = () => withinQuotas(deps, ticket, () => withinCap(deps, ticket, runMeasured));
   return logAttempt(deps, parseAttemptLog(env.LOG_ACTIONS), ticket, () => withinShare(runWithinLimits));
@@ -78,8 +72,7 @@ export function runWithEnv(
 /** Returns the run function of one queue invocation. It holds a run if the tenant's share of the queue is used up. */
 export function openQueueRun(env: Env): (ticket: Ticket, queue: ActionQueue) => Promise<Outcome> {
   const share = openQueueShare(depsOf(env));
-  const suppressions = openSuppressionLookup(depsOf(env));
-  return (ticket, queue) => runWithEnv(ticket, env, { suppressions, withinShare: (run) => share(ticket, queue, run) });
+  return (ticket, queue) => runWithEnv(ticket, env, { withinShare: (run) => share(ticket, queue, run) });
 }
 
 /** Reads a page of a provider's list for a poller, with the quotas and secrets of a run. */
@@ -119,6 +112,7 @@ async function fillAndRun(ticket: Ticket, env: Env, deps: Deps, run: typeof runT
       change: (change) => changeOwnTasks(deps, ticket, change),
     },
     engine: enginePort(deps, ticket),
+    publicUrl: deps.installation.publicUrl,
     ownToken: openConfigTokens(deps, ticket.tenant, credentials),
   });
   return withPrice(await prices, ticket, await opener.close(heldForCatalog(outcome, deps.now())));

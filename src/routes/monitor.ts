@@ -4,6 +4,8 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { presentTypes } from "#wire/metrics/present.ts";
 import { typesMetrics } from "#wire/metrics/shape.ts";
+import { presentReportDays } from "#wire/reports/present.ts";
+import { reportDays } from "#wire/reports/shape.ts";
 import * as shape from "#wire/monitor/shape.ts";
 import {
   presentDays,
@@ -23,6 +25,7 @@ import { drainQueue } from "#services/monitor/drain-queue.ts";
 import { holdJourney, type HoldJourney } from "#services/monitor/hold-journey.ts";
 import { moduleHistory } from "#services/monitor/module-history.ts";
 import { readMetrics } from "#services/monitor/read-metrics.ts";
+import { readReportDays } from "#services/hooks/delivery-status.ts";
 import { readTypes } from "#services/monitor/daily-figures.ts";
 import { readProgress } from "#services/monitor/read-progress.ts";
 import { answer } from "./http/answer.ts";
@@ -119,6 +122,21 @@ const days = endpoint("listMetricsDays", {
   answer: shape.metricsDays,
 });
 
+const deliveries = endpoint("listMetricsDeliveries", {
+  method: "get",
+  path: "/v1/metrics/deliveries",
+  tag: "Service",
+  summary: "List daily delivery reports",
+  description:
+    "Counts what providers have reported about messages, by UTC day, definition and event. The figures are stored for 400 days.",
+  request: {
+    query: shape.metricsQuery.extend({
+      definition: z.string().min(1).max(100).optional().meta({ description: "A definition's name." }),
+    }),
+  },
+  answer: reportDays,
+});
+
 const types = endpoint("listMetricsTypes", {
   method: "get",
   path: "/v1/metrics/types",
@@ -179,6 +197,10 @@ export const monitor = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   .openapi(days, async (c) => {
     const { days: count } = c.req.valid("query");
     return answer(c, await readMetrics(c.var.deps, c.var.caller, { days: count }), presentDays);
+  })
+  .openapi(deliveries, async (c) => {
+    const { days: count, definition = null } = c.req.valid("query");
+    return answer(c, await readReportDays(c.var.deps, c.var.caller, { days: count, definition }), presentReportDays);
   })
   .openapi(types, async (c) => {
     const { days: count } = c.req.valid("query");

@@ -9,6 +9,7 @@ import { definitions } from "#catalog/tables/definitions.ts";
 import { executions } from "#catalog/tables/executions.ts";
 import { storedResponses } from "#catalog/tables/stored-responses.ts";
 import { keys } from "#catalog/tables/keys.ts";
+import { messageDays, messageReports, messageStatuses } from "#catalog/tables/message-reports.ts";
 import { operations } from "#catalog/tables/operations.ts";
 import { prices } from "#catalog/tables/prices.ts";
 import { publications } from "#catalog/tables/publications.ts";
@@ -41,6 +42,7 @@ const tables = [
     suppressions,
     tasks,
   ],
+  ...[messageDays, messageReports, messageStatuses],
   ...[templates, tenants, triggers],
 ];
 const all = tables.map((table) => getTableConfig(table));

@@ -14,7 +14,6 @@ import { failuresToReport } from "#policy/advice/alerts.ts";
 import type { TenantAlert } from "#schema/alert.ts";
 import { machineDefinition } from "#schema/definition/definition.ts";
 import { tenantAlertMessage } from "#services/alerts/alert-message.ts";
-import type { DocusignResult } from "#services/hooks/receive-docusign.ts";
 import { verify } from "#test/kernel/verify/at-once.ts";
 import { AT, execution, message, run } from "#test/services/alerts/failures.ts";
 import { component, errorsAt, requestBody, responseBody } from "./schemas.ts";
@@ -99,11 +98,4 @@ const refused: TenantAlert = {
 };
 const recipient = { tenant: "acme", channel: "ops", test: false, publicUrl: null };
 const noticeAlert = tenantAlertMessage(refused, recipient, null);
-const docusignResult: DocusignResult = {
-  received: true,
-  applied: true,
-  event: "",
-  envelopeId: "",
-  execution: null,
-  reason: null,
-};
+const docusignResult = { received: true, applied: true, event: "", envelopeId: "", execution: null, reason: null };

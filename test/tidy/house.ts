@@ -86,7 +86,7 @@ export const rules: { readonly [folder: string]: Rule } = {
   "src/services/definitions": noun("definitions", "versioned", "publications"),
   "src/services/events": noun(),
   "src/services/executions": noun("executions", "runs", "projections", "operation-executions"),
-  "src/services/hooks": noun(),
+  "src/services/hooks": noun("reports"),
   "src/services/monitor": noun("metrics"),
   "src/services/named": noun("named"),
   "src/services/operations": noun("operations"),

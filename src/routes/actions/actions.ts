@@ -8,10 +8,11 @@ import {
   presentActionSummary,
   presentRetiredAction,
 } from "#wire/actions/present.ts";
+import { presentDelivery } from "#wire/reports/present.ts";
 import { executionIdText } from "#schema/ids.ts";
 import * as query from "#wire/query.ts";
 import { actionRequest, dispatchAction } from "#services/actions/dispatch-actions.ts";
-import { findAction, listActions } from "#services/actions/standalone-actions.ts";
+import { findDeliveredAction, listDeliveredActions } from "#services/actions/standalone-actions.ts";
 import { cancelAction, retryAction } from "#services/actions/control-action.ts";
 import { answer } from "../http/answer.ts";
 import { crudRoutes } from "../http/crud.ts";
@@ -63,16 +64,19 @@ export const actions = crudRoutes({
     summary: "List standalone actions",
     description: "The list is read from the catalog, which may lag by a moment.",
     query: shape.actionQuery,
-    run: listActions,
+    run: listDeliveredActions,
     answer: shape.actionSummary,
-    present: presentActionSummary,
+    present: ({ delivery, ...row }) => ({ ...presentActionSummary(row), delivery: presentDelivery(delivery) }),
   },
   get: {
     id: "getAction",
     summary: "Get a standalone action",
-    run: findAction,
+    run: findDeliveredAction,
     answer: shape.actionView,
-    present: (action) => (action.kind === "live" ? presentAction(action.seen) : presentRetiredAction(action.retired)),
+    present: ({ action, delivery }) => ({
+      ...(action.kind === "live" ? presentAction(action.seen) : presentRetiredAction(action.retired)),
+      delivery: presentDelivery(delivery),
+    }),
   },
 })
   .openapi(dispatch, async (c) => {

@@ -7,6 +7,7 @@ import { entry, run } from "#wire/history/shape.ts";
 import { TREE_CURSOR_CHARS_MAX, TREE_PAGE_MAX } from "#schema/limits/executions.ts";
 import { presentEntry } from "#wire/history/present-entry.ts";
 import { presentRun } from "#wire/history/present.ts";
+import { presentDelivery } from "#wire/reports/present.ts";
 import { executionIdText } from "#schema/ids.ts";
 import * as query from "#wire/query.ts";
 import { runStatuses } from "#schema/engine/run.ts";
@@ -91,8 +92,8 @@ export const history = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
     const { cursor = null, limit, status = null } = c.req.valid("query");
     const execution = c.req.valid("param").id;
     const page = await listRuns(c.var.deps, c.var.caller, { execution, status, cursor, limit });
-    return answer(c, page, ({ runs, nextCursor }) => ({
-      data: runs.map((run) => presentRun(execution, run)),
+    return answer(c, page, ({ runs, deliveries, nextCursor }) => ({
+      data: runs.map((run, n) => ({ ...presentRun(execution, run), delivery: presentDelivery(deliveries[n] ?? null) })),
       nextCursor,
     }));
   });

@@ -187,6 +187,7 @@ export const access = {
   pauseJourney: ofTenant("operate"),
   resumeJourney: ofTenant("operate"),
   getModuleHistory: ofTenant("read"),
+  listMetricsDeliveries: ofTenant("read"),
   listMetricsDays: ofTenant("read"),
   listMetricsTypes: ofTenant("read"),
 } as const satisfies { readonly [endpoint: string]: Access };

@@ -238,6 +238,7 @@ const refusalsByEndpoint: { readonly [id in EndpointId]: readonly ProblemCode[] 
   pauseJourney: [...controlVerb, "execution_paused"],
   resumeJourney: [...controlVerb, "execution_not_paused"],
   getModuleHistory: cellCall,
+  listMetricsDeliveries: [],
   listMetricsDays: [],
   listMetricsTypes: [],
 };

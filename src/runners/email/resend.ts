@@ -1,5 +1,7 @@
 // Resend: sends an e-mail through Resend's API and classifies its errors. A part of the e-mail runner.
 import { ANSWER_BYTES_MAX } from "#schema/limits/outgoing/responses.ts";
+import { REFERENCE_FIELD } from "#schema/outgoing/run-reference.ts";
+import { callbackReference } from "../core/callback-reference.ts";
 import { endpointUrl, credential, openAccount, secretsIn, setting } from "../core/account.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
 import { hasFetchedFiles } from "./attachments.ts";
@@ -31,7 +33,8 @@ export async function sendThroughResend(mail: Mail, context: RunnerContext): Pro
         "Content-Type": "application/json",
         "Idempotency-Key": context.ticket.idempotencyKey,
       }),
-      body: jsonBody(requestBodyOf(mail, from)),
+      // Resend refuses a repeat of an idempotency key with another body, so the reference names no attempt.
+      body: jsonBody(requestBodyOf(mail, from, callbackReference(connection, context, { isSameForAttempts: true }))),
       secrets: secretsIn(connection),
       answerBytesMax: ANSWER_BYTES_MAX,
     },
@@ -41,11 +44,16 @@ export async function sendThroughResend(mail: Mail, context: RunnerContext): Pro
   return { ok: true, messageId: textAt(answer.data, "/id"), sandbox: false, ...incompleteNote(answer) };
 }
 
-function requestBodyOf({ config, content, attachments, sendAt }: Mail, from: EmailMailbox): JsonWithFiles {
+function requestBodyOf(
+  { config, content, attachments, sendAt }: Mail,
+  from: EmailMailbox,
+  reference: string | null,
+): JsonWithFiles {
   const { to, cc, bcc, replyTo = [], templateId, variables, customArgs, headers } = config;
   const subject = content?.subject ?? config.subject;
   const replyTexts = replyTo.map(formatMailbox);
-  const tags = Object.entries(customArgs ?? {}).map(([name, value]) => ({ name, value: String(value) }));
+  const args = { ...customArgs, ...(reference === null ? {} : { [REFERENCE_FIELD]: reference }) };
+  const tags = Object.entries(args).map(([name, value]) => ({ name, value: String(value) }));
   return {
     from: formatMailbox(from),
     to: to.map(formatMailbox),

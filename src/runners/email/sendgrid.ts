@@ -1,5 +1,7 @@
 // SendGrid: sends an e-mail through SendGrid's v3 API and classifies its errors. A part of the e-mail runner.
 import type { JsonObject } from "#schema/json.ts";
+import { REFERENCE_FIELD } from "#schema/outgoing/run-reference.ts";
+import { callbackReference } from "../core/callback-reference.ts";
 import { endpointUrl, credential, openAccount, secretsIn, setting } from "../core/account.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
 import type { Attachment, EmailConfig, EmailContent, Mail, SentEmail } from "./config.ts";
@@ -33,7 +35,14 @@ export async function sendThroughSendGrid(mail: Mail, context: RunnerContext): P
         // merge repeated messages.
         "Idempotency-Key": key,
       }),
-      body: jsonBody(requestBodyOf(mail, { from, key, sandbox: connection.sandbox })),
+      body: jsonBody(
+        requestBodyOf(mail, {
+          from,
+          key,
+          sandbox: connection.sandbox,
+          reference: callbackReference(connection, context),
+        }),
+      ),
       secrets: secretsIn(connection),
     },
     context,
@@ -47,9 +56,18 @@ export async function sendThroughSendGrid(mail: Mail, context: RunnerContext): P
   };
 }
 
-type Sending = { readonly from: EmailMailbox; readonly key: string; readonly sandbox: boolean };
+type Sending = {
+  readonly from: EmailMailbox;
+  readonly key: string;
+  readonly sandbox: boolean;
+  /** The reference that callbacks return; null if the message gets none. */
+  readonly reference: string | null;
+};
 
-function requestBodyOf({ config, content, attachments, sendAt }: Mail, { from, key, sandbox }: Sending): JsonWithFiles {
+function requestBodyOf(
+  { config, content, attachments, sendAt }: Mail,
+  { from, key, sandbox, reference }: Sending,
+): JsonWithFiles {
   const { to, cc, bcc, templateId, variables, categories, customArgs, headers } = config;
   const domain = from.email.split("@")[1] ?? "";
   const textEntries = Object.entries(customArgs ?? {}).map(([name, value]) => [
@@ -64,7 +82,11 @@ function requestBodyOf({ config, content, attachments, sendAt }: Mail, { from, k
         ...(cc?.length ? { cc: cc.map(person) } : {}),
         ...(bcc?.length ? { bcc: bcc.map(person) } : {}),
         ...(templateId !== undefined && variables !== undefined ? { dynamic_template_data: variables } : {}),
-        custom_args: { idempotency_key: key, ...Object.fromEntries(textEntries) },
+        custom_args: {
+          idempotency_key: key,
+          ...Object.fromEntries(textEntries),
+          ...(reference === null ? {} : { [REFERENCE_FIELD]: reference }),
+        },
       },
     ],
     from: person(from),

@@ -6,6 +6,7 @@ import { base64, utf8 } from "../core/bytes.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
 import { answerDetails, type HttpAnswer, type HttpCall, type HttpRefusal } from "../http/call.ts";
 import { textAt, valueAt } from "#schema/provider/json-pointer.ts";
+import { callbackUrl } from "../core/callback-reference.ts";
 import { refineRefusal } from "../core/refine-refusal.ts";
 import type { OpenConnection, RunnerContext } from "../core/runner.ts";
 import type { SmsConfig } from "./config.ts";
@@ -25,7 +26,9 @@ export function twilioCall(config: SmsConfig, connection: OpenConnection, contex
   const accountSid = credential(connection, "accountSid");
   const user = credential(connection, "apiKeySid") || accountSid;
   const password = credential(connection, "apiKeySecret") || credential(connection, "authToken");
-  const form = formOf(config, senderOf(config, connection), context.now());
+  // Twilio has one address for callbacks, and the config's own address is used if there is one.
+  const statusCallback = config.statusCallback ?? callbackUrl(connection, context) ?? undefined;
+  const form = formOf({ ...config, statusCallback }, senderOf(config, connection), context.now());
   if ("error" in form) return form;
   const basic = base64(utf8(`${user}:${password}`));
   return {

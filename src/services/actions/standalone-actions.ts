@@ -5,12 +5,15 @@ import { listRuns } from "#catalog/runs.ts";
 import { resolveRetry } from "#kernel/execution/retries/retry.ts";
 import { ACTION_REF, ALERT_REF } from "#schema/definition/standalone.ts";
 import { actionRun, type RetiredAction, type SeenAction } from "#schema/engine/action-status.ts";
+import type { RunRow } from "#schema/engine/projection.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
+import type { DeliveryStatus } from "#schema/reports/report.ts";
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
 import { readState } from "../cells/read-state.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { withDoubtfulAttempts } from "../executions/doubtful-attempts.ts";
 import { historyGone, retiredRow } from "../executions/executions.ts";
+import { deliveriesOf, type DeliveredRun } from "../hooks/delivery-status.ts";
 
 export type FoundAction =
   | { readonly kind: "live"; readonly seen: SeenAction }
@@ -33,6 +36,33 @@ export async function findAction(
   if (![ACTION_REF.id, ALERT_REF.id].includes(row.definitionId)) return refuse(notAnAction(input.id));
   const runs = await listRuns(deps.db, caller.tenant, input.id, {}, null, 1);
   return accept({ kind: "retired", retired: { row, run: runs.ok ? (runs.value.data[0] ?? null) : null } });
+}
+
+/** An action with what the provider has reported about its message; null if it has reported nothing. */
+export type FoundDelivery = { readonly action: FoundAction; readonly delivery: DeliveryStatus | null };
+
+export async function findDeliveredAction(
+  deps: Deps,
+  caller: TenantCaller,
+  input: { readonly id: string },
+): Promise<Result<FoundDelivery>> {
+  const found = await findAction(deps, caller, input);
+  if (!found.ok) return found;
+  const [delivery = null] = await deliveriesOf(deps, caller.tenant, sentBy(found.value));
+  return accept({ action: found.value, delivery });
+}
+
+function sentBy(found: FoundAction): readonly DeliveredRun[] {
+  if (found.kind === "retired") return found.retired.run === null ? [] : [deliveredRun(found.retired.run)];
+  const { state } = found.seen;
+  const run = actionRun(state);
+  if (run === undefined) return [];
+  const { id, type, status } = run;
+  return [{ execution: state.id, run: id, type, status, incarnation: state.createdAt }];
+}
+
+function deliveredRun({ execution, id, type, status, incarnation }: RunRow): DeliveredRun {
+  return { execution, run: id, type, status, incarnation };
 }
 
 /**
@@ -73,4 +103,19 @@ export async function listActions(
 ): Promise<Result<Page<ListedRun>>> {
   const { filters, whose = "alone", cursor, limit } = input;
   return list(deps.db, caller.tenant, { ...filters, whose }, cursor, limit);
+}
+
+export type DeliveredAction = ListedRun & { readonly delivery: DeliveryStatus | null };
+
+/** Lists actions with what providers have reported about their messages. */
+export async function listDeliveredActions(
+  deps: Deps,
+  caller: TenantCaller,
+  input: ListActions,
+): Promise<Result<Page<DeliveredAction>>> {
+  const page = await listActions(deps, caller, input);
+  if (!page.ok) return page;
+  const { data, nextCursor } = page.value;
+  const deliveries = await deliveriesOf(deps, caller.tenant, data.map(deliveredRun));
+  return accept({ data: data.map((row, n) => ({ ...row, delivery: deliveries[n] ?? null })), nextCursor });
 }

@@ -30,6 +30,9 @@ const callbackCache = openIsolateCache<StoredConnection | null>({
   staleMs: () => isolateCaches.connections.staleMs,
 });
 
+/** The connection whose callbacks a URL receives. */
+export type CallbackConnection = StoredConnection;
+
 /**
  * Finds a connection by name for an unauthenticated request. The lookup takes as long for a missing connection as for
  * an existing one.

@@ -10,6 +10,7 @@ import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { auditRow } from "../audit/audit.ts";
 import { createdAround } from "../cells/ids-and-cells.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
+import { eraseReports } from "../hooks/delivery-status.ts";
 import { eraseTasks } from "../tasks/tasks.ts";
 import { controlExecution } from "./control-execution.ts";
 
@@ -41,6 +42,7 @@ async function eraseFromCatalog(deps: Deps, { state }: Reply, dryRun: boolean): 
     // The audit entry is null here, because the execution's object has projected it already.
     await eraseRows(deps.db, rowOf(state), deps.now(), null);
     await eraseTasks(deps, state.tenant, { execution: state.id, incarnation: state.createdAt });
+    await eraseReports(deps, state);
   }
   return accept({ id: state.id, deadLetters });
 }
@@ -48,6 +50,7 @@ async function eraseFromCatalog(deps: Deps, { state }: Reply, dryRun: boolean): 
 async function eraseRetired(deps: Deps, caller: TenantCaller, row: ExecutionRow, reason: string | null): Promise<void> {
   await eraseRows(deps.db, row, deps.now(), auditRow(deps, caller, "execution.erase", row.id, reason));
   await eraseTasks(deps, row.tenant, { execution: row.id, incarnation: row.createdAt });
+  await eraseReports(deps, row);
 }
 
 /** Returns the row fields that an erased row keeps. eraseRows empties all other fields. */

@@ -19,11 +19,13 @@ import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { isIdOf } from "#schema/ids.ts";
 import { JOURNAL_PAGE_ENTRIES_MAX } from "#schema/limits/executions.ts";
 import { SUBJECT_ROWS_ERASED } from "#schema/limits/subjects/subject-rows.ts";
+import type { DeliveryStatus } from "#schema/reports/report.ts";
 import { refuse, type Refusal, type Result, accept } from "#schema/refusal.ts";
 import { createdAround, cellName } from "../cells/ids-and-cells.ts";
 import { callWithRetry } from "../cells/call-cell.ts";
 import { readState } from "../cells/read-state.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
+import { deliveriesOf } from "../hooks/delivery-status.ts";
 import { definitionOf, programOfExecution } from "./definition-of.ts";
 import { withDoubtfulAttempts } from "./doubtful-attempts.ts";
 
@@ -152,7 +154,12 @@ export type ListRuns = {
   readonly cursor: string | null;
   readonly limit: number;
 };
-export type RunPage = { readonly runs: readonly Run[]; readonly nextCursor: string | null };
+/** `deliveries`: what providers have reported about the runs' messages, in the order of the runs. */
+export type RunPage = {
+  readonly runs: readonly Run[];
+  readonly deliveries: readonly (DeliveryStatus | null)[];
+  readonly nextCursor: string | null;
+};
 
 export async function listRuns(deps: Deps, caller: TenantCaller, input: ListRuns): Promise<Result<RunPage>> {
   const state = await refuseRetired(deps, caller.tenant, input.execution, await readState(deps, caller, input));
@@ -164,7 +171,10 @@ export async function listRuns(deps: Deps, caller: TenantCaller, input: ListRuns
     .filter((run) => after === null || runOrder(run.id) > after)
     .sort((a, b) => runOrder(a.id) - runOrder(b.id));
   const runs = remaining.slice(0, input.limit).map((run) => withDoubtfulAttempts(deps, run));
-  return accept({ runs, nextCursor: remaining.length > runs.length ? (runs.at(-1)?.id ?? null) : null });
+  const incarnation = state.value.createdAt;
+  const sent = runs.map(({ id, type, status }) => ({ execution: input.execution, run: id, type, status, incarnation }));
+  const deliveries = await deliveriesOf(deps, caller.tenant, sent);
+  return accept({ runs, deliveries, nextCursor: remaining.length > runs.length ? (runs.at(-1)?.id ?? null) : null });
 }
 
 const unknownCursor = {

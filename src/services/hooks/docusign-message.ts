@@ -19,6 +19,8 @@ export type EnvelopeMessage = {
   readonly recipientId: string | null;
   /** The execution's id from the envelope's custom fields; null if the envelope was not created by an execution. */
   readonly execution: string | null;
+  /** The run's id from the envelope's custom fields; null if they do not contain it. */
+  readonly run: string | null;
   readonly payload: JsonObject;
 };
 
@@ -75,17 +77,26 @@ export function readEnvelopeMessage(body: string): EnvelopeMessage | null {
   const recipientId =
     ID.test(recipient) && envelopeId.length + recipient.length <= ENVELOPE_IDS_CHARS_MAX ? recipient : null;
   const fields = about.customFields?.textCustomFields ?? [];
+  const fieldValue = (name: string) => fields.find((each) => each.name === name)?.value ?? null;
+  const execution = fieldValue("executionId");
   return {
     envelopeId,
     event: eventName,
     generatedAt: Date.parse(generatedDateTime ?? about.statusChangedDateTime ?? ""),
     recipientId,
-    execution: fields.find(({ name }) => name === "executionId")?.value ?? null,
+    execution,
+    run: runIn(execution, fieldValue("idempotencyKey")),
     payload: {
       ...payloadOf(envelopeId, eventName, about),
       ...(recipientId === null ? {} : { recipient: recipientIn(about, recipientId) }),
     },
   };
+}
+
+/** Returns the run's id. The idempotency key of a run is `<execution>/<run>`. */
+function runIn(execution: string | null, idempotencyKey: string | null): string | null {
+  const [, owner, run] = /^([^/]+)\/(\d{1,9}\.\d{1,6})$/.exec(idempotencyKey ?? "") ?? [];
+  return owner === execution ? (run ?? null) : null;
 }
 
 const ID = /^[A-Za-z0-9-]{1,64}$/;

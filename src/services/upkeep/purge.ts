@@ -6,6 +6,7 @@ import { purgeStoredResponses } from "../caller/stored-responses.ts";
 import type { Deps } from "../deps.ts";
 import { purgeExecutions } from "../executions/executions.ts";
 import { purgeOperations } from "../operations/operations.ts";
+import { purgeReports } from "../hooks/delivery-status.ts";
 import { purgeOldDays } from "../monitor/daily-figures.ts";
 import { purgeTasks } from "../tasks/tasks.ts";
 
@@ -16,6 +17,7 @@ export type PurgeSummary = {
   readonly auditRows: number;
   readonly answers: number;
   readonly dayRows: number;
+  readonly reportRows: number;
 };
 
 export async function purge(deps: Deps): Promise<PurgeSummary> {
@@ -26,6 +28,7 @@ export async function purge(deps: Deps): Promise<PurgeSummary> {
     auditRows: await inChunks(() => purgeAudit(deps, PURGE_CHUNK_ROWS)),
     answers: await inChunks(() => purgeStoredResponses(deps, PURGE_CHUNK_ROWS)),
     dayRows: await inChunks(() => purgeOldDays(deps, PURGE_CHUNK_ROWS)),
+    reportRows: await inChunks(() => purgeReports(deps, PURGE_CHUNK_ROWS)),
   };
 }
 

@@ -10,6 +10,7 @@ import { fieldHints } from "#schema/field-hints.ts";
 import { runHold } from "../executions/shape.ts";
 import { errorOf } from "../action-error.ts";
 import { attempt, entry, would, lane } from "../history/shape.ts";
+import { deliveryField } from "../reports/shape.ts";
 import { problem } from "../problem.ts";
 import { executionIdText } from "#schema/ids.ts";
 import * as value from "#schema/values.ts";
@@ -111,7 +112,9 @@ const summary = {
     .meta({ description: "The id of the dead letter while the action waits for an operator; null otherwise." }),
 };
 
-export const actionSummary = z.object({ ...summary, error: errorOf.nullable() }).meta({ id: "ActionSummary" });
+export const actionSummary = z
+  .object({ ...summary, error: errorOf.nullable(), delivery: deliveryField.optional() })
+  .meta({ id: "ActionSummary" });
 export type ApiActionSummary = z.infer<typeof actionSummary>;
 
 export const actionView = z
@@ -133,6 +136,7 @@ export const actionView = z
       }),
     result: value.anyJson,
     error: errorOf.nullable(),
+    delivery: deliveryField.optional(),
     held: runHold
       .nullable()
       .meta({ description: "Why and until when the action is held; null if the action is not held." }),

@@ -4,6 +4,7 @@ import { unmovedReasons } from "#schema/engine/journal.ts";
 import { runStatuses } from "#schema/engine/run.ts";
 import { execution, runHold } from "../executions/shape.ts";
 import { errorOf } from "../action-error.ts";
+import { deliveryField } from "../reports/shape.ts";
 import { problem } from "../problem.ts";
 import * as value from "#schema/values.ts";
 
@@ -74,6 +75,7 @@ export const run = z
     deadLetter: z.boolean(),
     handled: z.boolean().meta({ description: "true: the definition handled the failure, so no operator is needed." }),
     costEstimate: z.number().nullable(),
+    delivery: deliveryField.optional(),
   })
   .meta({ id: "Run" });
 export type ApiRun = z.infer<typeof run>;

@@ -96,6 +96,7 @@ export async function monitor() {
     params: { path: params.path, query: { limit: 10 } },
   });
   await client.GET("/v1/metrics/days", { params: { query: { days: 7 } } });
+  await client.GET("/v1/metrics/deliveries", { params: { query: { days: 7, definition: "order" } } });
   await client.GET("/v1/metrics/types", { params: { query: { days: 7 } } });
 }
 

@@ -13,16 +13,8 @@ const runs = mutantsOf("src/kernel/execution/runs.ts", [
     to: 'action.enabled === false && due) skipRun(step, run, "disabled");',
     why: "a disabled action without a delay goes out",
   },
-  {
-    from: "delay === undefined || hasStarted(run) || isLeft(run)",
-    to: "delay === undefined || isLeft(run)",
-    why: "a patch moves what has begun",
-  },
-  {
-    from: "delay === undefined || hasStarted(run) || isLeft(run)",
-    to: "delay === undefined || hasStarted(run)",
-    why: "a patch moves runs of a state that is being left",
-  },
+  { from: "delay === undefined || hasStarted(run)", to: "delay === undefined", why: "a patch moves what has begun" },
+  { from: "if (isLeft(run)) continue;", to: "", why: "a patch moves runs of a state that is being left" },
   {
     from: "attempt > 0 || config !== null || broughtForward",
     to: "attempt > 0 || config !== null",

@@ -24,7 +24,11 @@ export const delayMutants: readonly Mutant[] = mutantsOf("src/kernel/language/ti
     why: "days of grace are those of UTC",
   },
   { from: "at === null || at > INSTANT_MS_MAX", to: "at === null", why: "a delay leads to the year 9000" },
-  { from: "written.timezone ?? moment.timezone", to: "moment.timezone", why: "a named delay's own zone is not heeded" },
+  {
+    from: "[written.timezone, timezone].flat()",
+    to: "[timezone].flat()",
+    why: "a named delay's own zone is not heeded",
+  },
   {
     from: 'written.from !== undefined && written.from !== "arming"',
     to: "written.from !== undefined",

@@ -114,10 +114,5 @@ export const memoryMutants: readonly Mutant[] = [
   ...mutantsOf("src/kernel/execution/current-step.ts", [
     { from: "step.chances += 1;", to: "", why: "runs of one step wait equally long by chance" },
     { from: "step.triggersMade += 1;", to: "", why: "triggers of one step are one" },
-    {
-      from: 'action.timezone ?? program.definition.timezone ?? "UTC"',
-      to: 'program.definition.timezone ?? "UTC"',
-      why: "an action's own zone is not heeded",
-    },
   ]),
 ];

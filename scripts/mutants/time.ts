@@ -2,15 +2,14 @@
 import { mutantsOf, type Mutant } from "./mistake.ts";
 
 const timers = mutantsOf("src/kernel/execution/timers.ts", [
-  { from: "armNextOccurrence(step, timer, due.value.next);", to: "", why: "a schedule fires once" },
   {
     from: "return timer.at !== null && timer.at <= now;",
     to: "return timer.at !== null && timer.at < now;",
     why: "a timer is not due at its very instant",
   },
   {
-    from: 'if (timer.kind !== "after" || isLeft(timer)) continue;',
-    to: 'if (timer.kind !== "after") continue;',
+    from: 'if (timer.kind !== "after" || isLeft(timer) || timer.rescheduled === true) continue;',
+    to: 'if (timer.kind !== "after" || timer.rescheduled === true) continue;',
     why: "timers of a state that is being left move, too",
   },
   {
@@ -29,13 +28,13 @@ const timers = mutantsOf("src/kernel/execution/timers.ts", [
     why: "what waited for a variable is resolved only where the variable has changed",
   },
   {
-    from: "JSON.stringify(was) === JSON.stringify(is) ? null : is",
+    from: "JSON.stringify(withoutNote(was)) === JSON.stringify(withoutNote(is)) ? null : is",
     to: "is",
     why: "a patch of anything moves what was brought forward back to its delay",
   },
   {
-    from: "resolveFor({ ...step, state: before }, delay, trigger)",
-    to: "resolveFor(step, delay, trigger)",
+    from: "resolveFor({ ...step, state: before }, delay, trigger, origin)",
+    to: "resolveFor(step, delay, trigger, origin)",
     why: "no change of a variable moves anything",
   },
   {
@@ -49,8 +48,8 @@ const timers = mutantsOf("src/kernel/execution/timers.ts", [
     why: "a series counts from its latest arming, not from its first",
   },
   {
-    from: "first: timer === undefined ? undefined : step.state.firsts?.[timer],",
-    to: "first: undefined,",
+    from: "const first = timer === undefined ? undefined : step.state.firsts?.[timer];",
+    to: "const first = undefined;",
     why: "a series forgets when it began",
   },
   {
@@ -59,14 +58,23 @@ const timers = mutantsOf("src/kernel/execution/timers.ts", [
     why: "a timer's move is not reported",
   },
   {
-    from: "step.armings += 1;\n    // At the same index",
+    from: "step.armings += 1;\n  // At the same index",
     to: "// At the same index",
     why: "a timer that a due one moves into the past waits for the next step",
   },
+]);
+
+const schedules = mutantsOf("src/kernel/execution/due/schedules.ts", [
+  { from: "armNextOccurrence(step, timer, due.value.next);", to: "", why: "a schedule fires once" },
   {
     from: 'reason: "no_further_occurrence" });',
     to: 'reason: "already_past" });',
     why: "a schedule at its end gives the wrong reason",
+  },
+  {
+    from: "nextOf(scheduleOf(timer, action), is.name, step.now, step.work)",
+    to: "nextOf(scheduleOf(timer, action), was.ok ? was.name : is.name, step.now, step.work)",
+    why: "a schedule does not move with its zone",
   },
 ]);
 
@@ -220,12 +228,12 @@ const lateness = mutantsOf("src/kernel/execution/due/holds.ts", [
     why: "an occurrence is missed though its action may be late",
   },
   {
-    from: "instant(rule.value, zoneOf(step, action), action.disambiguation)",
-    to: "instant(rule.value, zoneOf(step, action))",
+    from: "instant(rule.value, zone.name, action.disambiguation)",
+    to: "instant(rule.value, zone.name)",
     why: "an hour that comes twice is the earlier one, whatever the action says",
   },
   {
-    from: "instant(rule.value, zoneOf(step, action), action.disambiguation)",
+    from: "instant(rule.value, zone.name, action.disambiguation)",
     to: 'instant(rule.value, "UTC", action.disambiguation)',
     why: "validity is read in UTC and not in the action's zone",
   },
@@ -238,4 +246,11 @@ const lateness = mutantsOf("src/kernel/execution/due/holds.ts", [
 
 const waiting = [...resending, ...waits, ...runWaits, ...slots, ...nextWake];
 
-export const timeMutants: readonly Mutant[] = [...timers, ...comingDue, ...clock, ...waiting, ...lateness];
+export const timeMutants: readonly Mutant[] = [
+  ...timers,
+  ...schedules,
+  ...comingDue,
+  ...clock,
+  ...waiting,
+  ...lateness,
+];

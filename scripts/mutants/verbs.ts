@@ -129,7 +129,11 @@ const steered = mutantsOf("src/kernel/programs/journey/control-node.ts", [
 
 const elsewhere = [
   ...mutantsOf("src/kernel/execution/timers.ts", [
-    { from: "if (timer.rescheduled === true) continue;", to: "", why: "a patch moves what a person has set" },
+    {
+      from: " || timer.rescheduled === true) continue;",
+      to: ") continue;",
+      why: "a patch moves what a person has set",
+    },
   ]),
   ...mutantsOf("src/kernel/programs/journey/tokens.ts", [
     {

@@ -53,7 +53,15 @@ const held = mutantsOf("src/kernel/execution/due/holds.ts", [
     why: "a crowd is spread beyond closing time",
   },
   { from: "latest - opens + 1)", to: "Infinity)", why: "a crowd is spread beyond what is wanted" },
-  { from: "if (run.zoneUnknown === true) return run;", to: "", why: "an unknown zone is noted at each attempt" },
+]);
+
+const zones = mutantsOf("src/kernel/execution/due/settings-for-zones.ts", [
+  {
+    from: "[...parts.map(({ timezone }) => timezone), program.definition.timezone]",
+    to: "[program.definition.timezone]",
+    why: "an action's own zone is not heeded",
+  },
+  { from: " || run.zoneUnknown === true) return run;", to: ") return run;", why: "each attempt notes an unknown zone" },
   {
     from: "return changeRun(step, run, { zoneUnknown: true });",
     to: "return run;",
@@ -74,11 +82,7 @@ const moved = mutantsOf("src/kernel/execution/due/moved-dates.ts", [
     why: "what failed is done again without anybody's word",
   },
   { from: 'how === "done" && action.isRedone', to: 'how === "done"', why: "what is done is done again unasked" },
-  {
-    from: "one.boundTo !== null && isLeft(one.boundTo) ? null : moved",
-    to: "moved",
-    why: "what is left by the same transition comes back",
-  },
+  { from: "isLeftNow || !isAnchored", to: "!isAnchored", why: "what is left by the same transition comes back" },
   {
     from: 'isFinalRun(status) && status !== "canceled"',
     to: "isFinalRun(status)",
@@ -96,4 +100,4 @@ const moved = mutantsOf("src/kernel/execution/due/moved-dates.ts", [
   },
 ]);
 
-export const windowMutants: readonly Mutant[] = [...condition, ...opening, ...held, ...moved];
+export const windowMutants: readonly Mutant[] = [...condition, ...opening, ...held, ...zones, ...moved];

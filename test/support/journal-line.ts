@@ -54,7 +54,7 @@ export function lineOf(entry: JournalEntry): string {
     case "run_held":
       return `run_held ${entry.run} #${entry.attempt}: ${entry.reason}`;
     case "timezone_unknown":
-      return `timezone_unknown ${entry.run} ${entry.action}: ${entry.given}, so ${entry.taken}`;
+      return `timezone_unknown ${"run" in entry ? `${entry.run} ${entry.action}` : entry.timer}: ${entry.given}, so ${entry.taken}`;
     case "run_brought_forward":
       return `run_brought_forward ${entry.run ?? entry.timer ?? entry.action}`;
     case "skipped_by_operator":

@@ -11,7 +11,8 @@ import { expireDeadLetters } from "./retries/redrive.ts";
 import { resend, createRun } from "./runs.ts";
 import { timeOut } from "./settle.ts";
 import { startDueTaskUpdates } from "./tasks/task-updates.ts";
-import { dueTimers, rearmSchedule, type DueInstant } from "./timers.ts";
+import { rearmSchedule } from "./due/schedules.ts";
+import { dueTimers, type DueInstant } from "./timers.ts";
 import { overdueAt, resendAt, waitsForDecision } from "../waiting/deadlines.ts";
 
 /** Processes all work that was due before the input arrived, so that the input is applied to the resulting state. */

@@ -222,10 +222,6 @@ export function scopeOfRun(step: Step, { trigger, given }: Run): Scope {
   return given === undefined ? scope : { ...scope, ...given };
 }
 
-export function zoneOf({ program }: Step, action: { readonly timezone?: string | undefined }): string {
-  return action.timezone ?? program.definition.timezone ?? "UTC";
-}
-
 /** The error of a faulty definition. A retry gives the same error. */
 export function invalidDefinition(message: string): ActionError {
   return { type: "invalid_configuration", message, retryable: false };

@@ -16,7 +16,8 @@ import { jsonBytesAfter } from "../language/json-values.ts";
 import { applyChildPolicies } from "./children/children-on-end.ts";
 import { withdrawTasks } from "./tasks/open-tasks.ts";
 import { dropTimer } from "./own-lists.ts";
-import { armTimer, armSchedule, disarmAllTimers, dropPassedTimers, rescheduleTimers } from "./timers.ts";
+import { armSchedule, rescheduleOccurrences } from "./due/schedules.ts";
+import { armTimer, disarmAllTimers, dropPassedTimers, rescheduleTimers } from "./timers.ts";
 import {
   actionOf,
   ruleError,
@@ -281,10 +282,7 @@ function recordAssignments(
   return problem;
 }
 
-/**
- * Recomputes the timers and runs that depend on a changed variable. Work of the states in `left` is not recomputed.
- * Returns the fault if an instant cannot be computed, otherwise null.
- */
+/** Moves what depends on a changed variable, except work of the states in `left`. Returns the fault, otherwise null. */
 export function rescheduleDependents(
   step: Step,
   before: ExecutionState,
@@ -292,6 +290,7 @@ export function rescheduleDependents(
 ): string | null {
   return (
     rescheduleTimers(step, before, ({ state }) => left.has(state)) ??
+    rescheduleOccurrences(step, before, ({ state }) => left.has(state)) ??
     rescheduleRuns(step, before, ({ boundTo }) => boundTo !== null && left.has(boundTo)) ??
     reactivateMovedWork(step, before, (state) => left.has(state))
   );

@@ -10,11 +10,12 @@ import type { ExecutionState } from "#schema/engine/state.ts";
 import { valuesForJournal, contextOfRun } from "./rule-values.ts";
 import { passOverRun, takeEarlierEffect, failUnevaluableRun, skipRun } from "./run-endings.ts";
 import { laneFor, slowTimeout } from "./attempts.ts";
-import { expireRun, isMissedOccurrence, passWindow } from "./due/holds.ts";
+import { expireRun, isMissedOccurrence, moveWindowHold, passWindow } from "./due/holds.ts";
+import { recordUnknownZone } from "./due/settings-for-zones.ts";
 import { truthy } from "../language/logic.ts";
 import { isExhausted } from "../computing/work.ts";
-import type { ResolvedDelay } from "../language/timing.ts";
-import { nodeOfMove, rescheduledInstant, resolveFor } from "./timers.ts";
+import { delayObject, type ResolvedDelay } from "../language/timing.ts";
+import { countedFrom, delaysOf, nodeOfMove, rescheduledInstant, resolveFor } from "./timers.ts";
 import { newRun } from "./new-run.ts";
 import { ownRuns, putRun } from "./own-lists.ts";
 import { actionOf, changeRun, isPausedOrSuspended, addEntry, runOf, scopeOfRun, type Step } from "./current-step.ts";
@@ -48,6 +49,7 @@ export function createRun(
     firstDueAt: occurrence ?? step.now,
     ...(from === undefined || from === step.now ? {} : { planned: from }),
     ...(given === undefined ? {} : { given }),
+    ...(action.delay === undefined ? {} : countedFrom(step, delayObject(action.delay, delaysOf(step)), from, action)),
   };
   putRun(step, run);
   const made = occurrence === undefined ? takeEarlierEffect(step, action.actionId, given) : null;
@@ -56,13 +58,14 @@ export function createRun(
     passOverRun(step, run, made);
     return null;
   }
-  const due = action.delay === undefined ? null : resolveFor(step, action.delay, trigger, { from, skipsPast });
+  const due = action.delay === undefined ? null : resolveFor(step, action.delay, trigger, { action, from, skipsPast });
   const dueAt = due?.ok ? due.at : step.now;
   const again = reactivated === undefined ? {} : { reactivated };
   addEntry(step, { kind: "run_created", run: run.id, action: run.action, dueAt, ...again });
   if (action.enabled === false) skipRun(step, run, "disabled");
   else if (due && !due.ok) failUnevaluableRun(step, run, due.message);
-  else if (due) waitUntil(step, run, due, skipsPast ? "past" : "already_past");
+  else if (due)
+    waitUntil(step, recordUnknownZone(step, run, due.unknownZone), due, skipsPast ? "past" : "already_past");
   else if (skipsPast && from !== undefined && from < step.now) skipRun(step, run, "past");
   else if (occurrence !== undefined && isMissedOccurrence(step, action, occurrence)) skipRun(step, run, "missed");
   return null;
@@ -94,14 +97,18 @@ export function waitUntil(
  */
 export function rescheduleRuns(step: Step, before: ExecutionState, isLeft: (run: Run) => boolean): string | null {
   for (const run of step.state.runs) {
-    const { delay } = actionOf(step, run.action);
-    if (delay === undefined || hasStarted(run) || isLeft(run)) continue;
+    const action = actionOf(step, run.action);
+    const { delay } = action;
+    if (isLeft(run)) continue;
+    moveWindowHold(step, before, run, action);
+    if (delay === undefined || hasStarted(run)) continue;
     const from = dueOf(run);
-    const to = rescheduledInstant(step, before, delay, run.trigger, from);
+    const origin = { action, from: run.countsFrom ?? run.createdAt };
+    const to = rescheduledInstant(step, before, delay, { trigger: run.trigger, at: from }, origin);
     if (to === null) continue;
     if (!to.ok) return to.message;
     step.moves.push({ timer: run.id, ...nodeOfMove(step, run.boundTo), from, to: to.skip ? null : to.at });
-    waitUntil(step, run, to);
+    waitUntil(step, recordUnknownZone(step, run, to.unknownZone), to);
   }
   return null;
 }

@@ -107,7 +107,7 @@ function startAttempt(step: Step, run: Run, action: ProgramAction, { attempt, la
   }
   changeRun(
     step,
-    runInAttempt(step, run, action, { attempt, lane, by, config }),
+    runInAttempt(step, capped.run, action, { attempt, lane, by, config }),
     capped.cap ? { cap: capped.cap } : {},
   );
   addEntry(step, { kind: "run_claimed", run: id, attempt, config: run.config === null ? config : null });

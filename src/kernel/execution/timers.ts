@@ -1,20 +1,26 @@
 // Timers: armed with an expression and an instant, fired in order, and rescheduled when a variable that they depend on
 // changes.
 import type { ActionDefinition } from "#schema/definition/action.ts";
-import type { Schedule } from "#schema/definition/schedule.ts";
-import type { Delay } from "#schema/definition/timing.ts";
+import type { Delay, NamedDelay } from "#schema/definition/timing.ts";
 import type { TimerMove } from "#schema/engine/journal.ts";
 import type { ExecutionState, PassedTimer, Timer } from "#schema/engine/state.ts";
 import type { ProgramCommand } from "./program-commands.ts";
-import { runPart } from "../computing/work.ts";
-import { resolveDelay, delayObject, type Delays, type ResolvedDelay } from "../language/timing.ts";
-import { catchUp, cronOf, nextOf } from "../calendar/occurrences.ts";
-import type { Read } from "../calendar/cron-field.ts";
+import {
+  resolveDelay,
+  delayObject,
+  hasZoneByRule,
+  type DelayContext,
+  type Delays,
+  type ResolvedDelay,
+} from "../language/timing.ts";
 import { dropTimer, putTimer } from "./own-lists.ts";
-import { changeState, addEntry, scopeFor, triggerOf, zoneOf, type Step } from "./current-step.ts";
+import { changeState, addEntry, scopeFor, triggerOf, type Step } from "./current-step.ts";
+import { recordTimersUnknownZone, zonesOf } from "./due/settings-for-zones.ts";
 
 type Arm = Extract<ProgramCommand, { kind: "arm" }>;
 type DelayOrigin = {
+  /** The action whose run waits for the delay. Absent for a timer. */
+  readonly action?: Pick<ActionDefinition, "timezone">;
   readonly from?: number | undefined;
   readonly timer?: string;
   readonly skipsPast?: boolean | undefined;
@@ -29,18 +35,20 @@ export function resolveFor(
   step: Step,
   delay: Delay,
   trigger: number,
-  { from, timer, skipsPast }: DelayOrigin = {},
+  { action = {}, from, timer, skipsPast }: DelayOrigin = {},
 ): ResolvedDelay {
-  return resolveDelay(delay, {
+  const first = timer === undefined ? undefined : step.state.firsts?.[timer];
+  return resolveDelay(delay, { ...delayContext(step, trigger, action), from, skipsPast, first });
+}
+
+export function delayContext(step: Step, trigger: number, action: Pick<ActionDefinition, "timezone">): DelayContext {
+  return {
     now: step.now,
-    timezone: zoneOf(step, {}),
+    timezone: zonesOf(step, action),
     delays: delaysOf(step),
     scope: scopeFor(step, triggerOf(step, trigger)),
     work: step.work,
-    from,
-    skipsPast,
-    first: timer === undefined ? undefined : step.state.firsts?.[timer],
-  });
+  };
 }
 
 /** Arms a timer. Returns the fault if the delay cannot be resolved, otherwise null. */
@@ -56,8 +64,10 @@ export function armTimer(step: Step, command: Arm, trigger: number): string | nu
   const earlier = planned === undefined ? {} : { planned };
   // A moved date may skip the timer later.
   const written = delayObject(expression, delaysOf(step));
-  const maySkip = written?.anchor !== undefined && written.ifPast !== undefined && written.ifPast !== "run";
+  const canMove = written !== undefined && dependsOnVariables(step, written);
+  const maySkip = canMove && written.ifPast !== undefined && written.ifPast !== "run";
   const skipping = onSkip !== undefined && maySkip ? { onSkip } : {};
+  recordTimersUnknownZone(step, id, resolved.unknownZone);
   if (!skip)
     putArmedTimer(step, {
       id,
@@ -68,6 +78,7 @@ export function armTimer(step: Step, command: Arm, trigger: number): string | nu
       armedAt: step.now,
       at,
       ...earlier,
+      ...countedFrom(step, written, from),
       ...skipping,
       trigger,
     });
@@ -79,6 +90,29 @@ export function armTimer(step: Step, command: Arm, trigger: number): string | nu
   return null;
 }
 
+/**
+ * The field of a timer or run with the instant from which its delay counts. Empty if that is now, or if no rule decides
+ * on the delay's zone.
+ */
+export function countedFrom(
+  step: Step,
+  written: NamedDelay | undefined,
+  from: number | undefined,
+  action: Pick<ActionDefinition, "timezone"> = {},
+): { readonly countsFrom?: number } {
+  if (written === undefined || from === undefined || from === step.now) return {};
+  return hasZoneByRule(written, zonesOf(step, action)) ? { countsFrom: from } : {};
+}
+
+/** Whether a change of variables may move a delay: its anchor is a rule, or a rule decides on its zone. */
+export function dependsOnVariables(
+  step: Pick<Step, "program">,
+  written: NamedDelay,
+  action: Pick<ActionDefinition, "timezone"> = {},
+): boolean {
+  return written.anchor !== undefined || hasZoneByRule(written, zonesOf(step, action));
+}
+
 /** Sends the timer's event immediately because the timer's instant is past, so that the program does not wait. */
 function sendPastEvent({ state, seq, pending }: Step, timer: string, type: string, planned: number): void {
   const message = { id: `${timer}@${seq}`, type, payload: null, source: "timer", correlationId: state.correlationId };
@@ -87,48 +121,6 @@ function sendPastEvent({ state, seq, pending }: Step, timer: string, type: strin
 
 export function delaysOf({ program }: Pick<Step, "program">): Delays {
   return program.delays ?? program.definition.delays ?? {};
-}
-
-/**
- * Arms the schedule of an action. Each occurrence starts a run as long as the action's triggerState is active. Returns
- * the fault if the schedule is invalid, otherwise null.
- */
-export function armSchedule(
-  step: Step,
-  action: ActionDefinition,
-  schedule: Schedule,
-  state: string,
-  trigger: number,
-): string | null {
-  const id = `${state}/schedule/${action.actionId}`;
-  const timer = { id, kind: "cron", state, expression: cronOf(schedule), action: action.actionId, trigger } as const;
-  const next = runPart(step.work, () => nextOf(schedule, zoneOf(step, action), step.now, step.work));
-  if (!next.ok) return next.message;
-  armNextOccurrence(step, timer, next.value);
-  return null;
-}
-
-/**
- * Arms the next occurrence of a schedule. Returns the newest occurrence up to now: the timer's own, or a later one that
- * was missed. If the schedule is invalid, returns its fault.
- */
-export function rearmSchedule(step: Step, timer: Timer & DueInstant, action: ActionDefinition): Read<number> {
-  const due = runPart(step.work, () =>
-    catchUp(scheduleOf(timer, action), zoneOf(step, action), [timer.at, step.now], step.work),
-  );
-  if (!due.ok) return due;
-  armNextOccurrence(step, timer, due.value.next);
-  return { ok: true, value: due.value.newest };
-}
-
-function armNextOccurrence(step: Step, timer: Omit<Timer, "at" | "armedAt">, at: number | null): void {
-  if (at !== null) putArmedTimer(step, { ...timer, at, armedAt: step.now });
-  else addEntry(step, { kind: "timer_disarmed", timer: timer.id, reason: "no_further_occurrence" });
-}
-
-/** The schedule to continue: the cron expression that was armed, and the action's settings for clock changes. */
-function scheduleOf({ expression }: Pick<Timer, "expression">, { schedule }: ActionDefinition): Schedule {
-  return typeof schedule === "object" ? { ...schedule, cron: expression } : expression;
 }
 
 /**
@@ -166,10 +158,10 @@ export type DueInstant = { readonly at: number };
 
 /** The due timers by instant. At the same instant, the timer armed first comes first. */
 export function dueTimers(step: Step): readonly (Timer & DueInstant)[] {
-  return step.state.timers.filter((timer): timer is Timer & DueInstant => isDue(timer, step.now));
+  return step.state.timers.filter((timer): timer is Timer & DueInstant => isDueTimer(timer, step.now));
 }
 
-function isDue(timer: Timer, now: number): timer is Timer & DueInstant {
+export function isDueTimer(timer: Timer, now: number): timer is Timer & DueInstant {
   return timer.at !== null && timer.at <= now;
 }
 
@@ -181,11 +173,12 @@ function isDue(timer: Timer, now: number): timer is Timer & DueInstant {
 export function rescheduleTimers(step: Step, before: ExecutionState, isLeft: (timer: Timer) => boolean): string | null {
   // The loop iterates over a copy, because its body may remove timers from the list.
   for (const timer of [...step.state.timers]) {
-    if (timer.kind !== "after" || isLeft(timer)) continue;
-    if (timer.rescheduled === true) continue;
-    const to = rescheduledInstant(step, before, timer.expression, timer.trigger, timer.at);
+    if (timer.kind !== "after" || isLeft(timer) || timer.rescheduled === true) continue;
+    const origin = { from: timer.countsFrom ?? timer.armedAt, timer: timer.id };
+    const to = rescheduledInstant(step, before, timer.expression, timer, origin);
     if (to === null) continue;
     if (!to.ok) return to.message;
+    recordTimersUnknownZone(step, timer.id, to.unknownZone);
     step.moves.push({ timer: timer.id, ...nodeOfMove(step, timer.state), from: timer.at, to: to.skip ? null : to.at });
     if (to.skip) {
       dropTimer(step, timer.id);
@@ -194,38 +187,51 @@ export function rescheduleTimers(step: Step, before: ExecutionState, isLeft: (ti
       addEntry(step, { kind: "timer_disarmed", timer: timer.id, reason: "already_past" });
       continue;
     }
-    step.armings += 1;
-    // At the same index as before: timers that are due at the same instant fire in the order of arming.
-    changeState(step, { timers: step.state.timers.map((each) => (each === timer ? { ...timer, at: to.at } : each)) });
+    moveTimer(step, timer, to.at);
   }
   return null;
 }
 
+export function moveTimer(step: Step, timer: Timer, at: number | null): void {
+  step.armings += 1;
+  // At the same index as before: timers that are due at the same instant fire in the order of arming.
+  changeState(step, { timers: step.state.timers.map((each) => (each === timer ? { ...timer, at } : each)) });
+}
+
 /**
  * The new instant of a delay, if the change of variables since `before` moves it; otherwise null. `at`: the instant so
- * far; null if a variable is still missing.
+ * far; null if a variable is still missing. `origin`: what the delay counts from, if it has no anchor.
  */
 export function rescheduledInstant(
   step: Step,
   before: ExecutionState,
   delay: Delay,
-  trigger: number,
-  at: number | null,
+  { trigger, at }: WaitingPart,
+  origin: DelayOrigin,
 ): ResolvedDelay | null {
   const written = delayObject(delay, delaysOf(step));
-  if (written?.anchor === undefined) return null;
+  if (written === undefined || !dependsOnVariables(step, written, origin.action)) return null;
   if (written.onMove === "keep" && at !== null) return null;
-  const is = resolveFor(step, delay, trigger);
+  const is = resolveFor(step, delay, trigger, origin);
   // The delay had no instant because a variable was missing. If it has an instant now, this instant applies, even if
   // another change set the variable.
   if (at === null && is.ok) return is.at === null ? null : is;
   // The new instant is compared with the delay before the change, and not with `at`. `at` may differ, because an
   // operator has changed it or the run waits for a slot.
-  const was = resolveFor({ ...step, state: before }, delay, trigger);
-  return JSON.stringify(was) === JSON.stringify(is) ? null : is;
+  const was = resolveFor({ ...step, state: before }, delay, trigger, origin);
+  return JSON.stringify(withoutNote(was)) === JSON.stringify(withoutNote(is)) ? null : is;
 }
 
-function putArmedTimer(step: Step, timer: Timer): void {
+type WaitingPart = { readonly trigger: number; readonly at: number | null };
+
+/** The instant without the note about an unknown zone, which may change although the instant does not. */
+function withoutNote(resolved: ResolvedDelay): ResolvedDelay {
+  if (!resolved.ok) return resolved;
+  const { unknownZone: _note, ...instant } = resolved;
+  return instant;
+}
+
+export function putArmedTimer(step: Step, timer: Timer): void {
   putTimer(step, timer);
   step.armings += 1;
   addEntry(step, { kind: "timer_armed", timer: timer.id, dueAt: timer.at, expression: timer.expression });

@@ -10,6 +10,7 @@ import { childrenOf } from "../execution/children/children.ts";
 import { childRequestKey } from "../execution/children/children-on-end.ts";
 import { outboxOf } from "../execution/outbox/outbox.ts";
 import type { Listener } from "../execution/program.ts";
+import { zoneOfWait } from "../execution/due/schedules.ts";
 import { isEnding } from "../waiting/ending-execution.ts";
 import { sentAgainAt } from "../waiting/deadlines.ts";
 import { waitsOf as executionWaits, type ExecutionWait } from "../waiting/waits.ts";
@@ -73,7 +74,7 @@ function timerWait(step: Step, timer: Timer, all: readonly Listener[]): Wait {
     return { for: "anchor", run: null, timer: id, delay: writtenDelay(expression), ...anchor, until: null };
   }
   const own = all.filter(({ on }) => on.kind === "timer" && on.timer === id);
-  return { for: "timer", timer: id, state, action, guards: guardsOf(step, own), until: at };
+  return { for: "timer", timer: id, state, action, guards: guardsOf(step, own), ...zoneOfWait(step, timer), until: at };
 }
 
 function taskWait({ state }: Step, { task: { id, run, action }, remindAt, escalateAt, until }: Of<"task">): Wait {

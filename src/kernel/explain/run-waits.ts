@@ -5,9 +5,10 @@ import type { Wait } from "#schema/engine/explanation.ts";
 import { currentHold, occupiesSlot, type Run } from "#schema/engine/run.ts";
 import type { Json } from "#schema/json.ts";
 import { actionOf, isPausedOrSuspended, type Step } from "../execution/current-step.ts";
-import { latestStart } from "../execution/due/holds.ts";
+import { latestStart, windowEffectAt } from "../execution/due/holds.ts";
 import { resolveRetry } from "../execution/retries/retry.ts";
 import { isBeforeFirstAttempt } from "../execution/runs.ts";
+import { zoneOfWait } from "../execution/due/schedules.ts";
 import type { RunWait } from "../waiting/waits.ts";
 import { assert } from "../assert.ts";
 import { openAnchorOf, writtenDelay } from "./anchors.ts";
@@ -70,7 +71,8 @@ function holdWait(step: Step, told: Run): Wait | null {
     case "window": {
       const { window = null } = step.program.actions.get(action) ?? {};
       const meeting = pendingLimits(step, told, "window");
-      return { for: reason, run, action, window: shortValue(window as Json), ...meeting, until }; // A window is plain JSON.
+      const zone = zoneOfClosedWindow(step, told);
+      return { for: reason, run, action, window: shortValue(window as Json), ...zone, ...meeting, until }; // A window is plain JSON.
     }
     case "cap": {
       const { name = null, subject = null, max = null } = cap ?? {};
@@ -82,6 +84,12 @@ function holdWait(step: Step, told: Run): Wait | null {
     case "awaiting_receipt":
       return { for: "receipt", run, action, until };
   }
+}
+
+function zoneOfClosedWindow(step: Step, run: Run): { readonly timezone?: string } {
+  const action = step.program.actions.get(run.action);
+  const effect = action === undefined ? null : windowEffectAt(step, run, action, step.now);
+  return effect === null ? {} : { timezone: effect.timezone };
 }
 
 /** The wait for a free slot. Runs get free slots by priority, then due time, then age. */
@@ -115,9 +123,15 @@ function runWait(step: Step, run: Run, until: number | null): Wait {
     error,
     expiresAt: action ? finite(latestStart(step, run, action)) : null,
     conditions: conditionsOf(step, run, action),
+    ...zoneOfRunsDelay(step, run, action),
     ...pendingLimits(step, run),
     until,
   };
+}
+
+function zoneOfRunsDelay(step: Step, { trigger }: Run, action: ActionDefinition | undefined) {
+  if (action?.delay === undefined) return {};
+  return zoneOfWait(step, { kind: "after", action: action.actionId, expression: action.delay, trigger });
 }
 
 function finite(at: number): number | null {

@@ -4,13 +4,14 @@ import { INSTANT_MS_MAX } from "#schema/limits/definition-sizes.ts";
 import { Temporal } from "temporal-polyfill";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { isDurationText } from "#schema/definition/duration-text.ts";
-import type { Delay, Disambiguation, NamedDelay } from "#schema/definition/timing.ts";
+import type { Delay, Disambiguation, NamedDelay, ZoneSetting } from "#schema/definition/timing.ts";
 import { shiftWithoutClockChange } from "../calendar/zone.ts";
 import type { Failure } from "../computing/fault.ts";
 import { instant } from "./instant.ts";
 import { evaluate } from "./logic.ts";
 import { didYouMean } from "#schema/suggest.ts";
 import type { Work } from "../computing/work.ts";
+import { isZoneByRule, resolveZone, type ResolvedZone, type UnknownZone, type ZoneSettings } from "./zone-settings.ts";
 
 export { durationMs, instant } from "./instant.ts";
 
@@ -18,9 +19,10 @@ export type Delays = { readonly [name: string]: NamedDelay };
 
 export type DelayContext = {
   readonly now: number;
-  readonly timezone: string;
+  /** The zone of delays that have none of their own. A list is in the order of precedence. */
+  readonly timezone: ZoneSetting | ZoneSettings;
   readonly delays: Delays;
-  /** The scope that an anchor's rule reads. */
+  /** The scope that the rules of an anchor and of a zone read. */
   readonly scope: JsonObject;
   /** The first arming of the timer, in epoch ms. A series counts from this instant. Default: now. */
   readonly first?: number | undefined;
@@ -35,27 +37,43 @@ export type DelayContext = {
 export type ResolvedDelay =
   /**
    * `at`: null if the delay depends on a missing variable. `skip`: true if the instant is past and `ifPast` says to
-   * skip it then. `planned`: set if the delay counts from an earlier instant and its result is past.
+   * skip it then. `planned`: set if the delay counts from an earlier instant and its result is past. `unknownZone`: set
+   * if the rule for the zone returned no zone.
    */
-  | { readonly ok: true; readonly at: number | null; readonly skip: boolean; readonly planned?: number }
+  | {
+      readonly ok: true;
+      readonly at: number | null;
+      readonly skip: boolean;
+      readonly planned?: number;
+      readonly unknownZone?: UnknownZone;
+    }
   | ({ readonly ok: false } & Failure);
 
 export function resolveDelay(delay: Delay, moment: DelayContext): ResolvedDelay {
-  const reckoned = computeInstant(delay, moment);
   const written = delayObject(delay, moment.delays);
-  if (written === undefined || !reckoned.ok || reckoned.at === null || reckoned.at >= moment.now) return reckoned;
+  if (written === undefined) return unknownDelay(String(delay), moment.delays);
+  const zone = zoneFor(written, moment);
+  if (!zone.ok) return zone;
+  const reckoned = instantInZone(delay, written, zone.name, moment);
+  if (!reckoned.ok || reckoned.at === null) return reckoned;
+  const unknownZone = zone.unknown === undefined ? {} : { unknownZone: zone.unknown };
+  if (reckoned.at >= moment.now) return { ...reckoned, ...unknownZone };
   const { at } = reckoned;
   const { ifPast = moment.skipsPast ? "skip" : "run" } = written;
-  const skip = isSkippedAsPast(at, { ...written, ifPast }, zoneFor(written, moment), moment.now);
+  const skip = isSkippedAsPast(at, { ...written, ifPast }, zone.name, moment.now);
   const planned = moment.from === undefined || written.anchor !== undefined ? {} : { planned: at };
-  return { ok: true, at: skip ? at : moment.now, skip, ...planned };
+  return { ok: true, at: skip ? at : moment.now, skip, ...planned, ...unknownZone };
 }
 
 /** The instant that a delay gives, which may be in the past. */
 export function computeInstant(delay: Delay, moment: DelayContext): ResolvedDelay {
   const written = delayObject(delay, moment.delays);
   if (written === undefined) return unknownDelay(String(delay), moment.delays);
-  const timezone = zoneFor(written, moment);
+  const zone = zoneFor(written, moment);
+  return zone.ok ? instantInZone(delay, written, zone.name, moment) : zone;
+}
+
+function instantInZone(delay: Delay, written: NamedDelay, timezone: string, moment: DelayContext): ResolvedDelay {
   const anchor = anchorOf(written, timezone, moment);
   if (!anchor.ok || anchor.at === null) return anchor;
   const isSeries = written.from !== undefined && written.from !== "arming";
@@ -68,8 +86,27 @@ export function computeInstant(delay: Delay, moment: DelayContext): ResolvedDela
   return { ok: true, at, skip: false };
 }
 
-function zoneFor(written: NamedDelay, moment: DelayContext): string {
-  return written.timezone ?? moment.timezone;
+/** The zone in which a delay is computed; null if the delay is an exact length of time, or if its zone's rule fails. */
+export function zoneOfDelay(delay: Delay, moment: DelayContext): string | null {
+  const written = delayObject(delay, moment.delays);
+  const zone = written === undefined || !needsZone(written) ? null : zoneFor(written, moment);
+  return zone?.ok === true ? zone.name : null;
+}
+
+/** The zone of a delay. The rule of a zone is not evaluated for an exact length of time, which needs no zone. */
+function zoneFor(written: NamedDelay, { timezone, scope, work }: DelayContext): ResolvedZone {
+  const settings = [written.timezone, timezone].flat();
+  return needsZone(written) ? resolveZone(settings, scope, work) : { ok: true, name: "UTC" };
+}
+
+function needsZone({ anchor, at, offset = 0, ifPast }: NamedDelay): boolean {
+  const isExact = typeof offset === "number" || /^-?PT/.test(offset);
+  return !isExact || anchor !== undefined || at !== undefined || typeof ifPast === "object";
+}
+
+/** True if a rule decides on the delay's zone, so that a change of variables may move the delay. */
+export function hasZoneByRule(written: NamedDelay, outer: ZoneSettings): boolean {
+  return needsZone(written) && isZoneByRule([written.timezone, ...outer]);
 }
 
 /**

@@ -8,6 +8,7 @@ import type { Finding } from "#schema/refusal.ts";
 import { scheduleFault } from "../calendar/occurrences.ts";
 import { instant } from "../language/instant.ts";
 import { ruleFindings } from "../language/logic.ts";
+import { shownZone } from "../language/zone-settings.ts";
 import { graphOf, ROOT } from "../programs/machine/graph.ts";
 import { templateFindings } from "../language/render.ts";
 import { byteLength } from "../language/json-values.ts";
@@ -16,6 +17,8 @@ import { delaysOf, runDelayFindings, type KnownDelays } from "./delays.ts";
 import { pointer } from "../programs/machine/pointers.ts";
 import { finding, listNames } from "./finding.ts";
 import { retryNameFindings } from "./retry-names.ts";
+import { zoneRule } from "./rules-and-templates/rules-and-templates.ts";
+import { placedRuleFindings } from "./rules-and-templates/zone-rules.ts";
 
 export function actionFindings(definition: MachineDefinition): readonly Finding[] {
   // Entering a history state enters other states instead, so a history state is never active and starts no action.
@@ -56,10 +59,11 @@ function taskCreatingActions(actions: readonly ActionDefinition[] = []): KnownNa
 
 /** Errors of an action that are found without reading its machine. For a standalone action these are all errors. */
 export function oneActionFindings(action: ActionDefinition, delays: KnownDelays, where: string): readonly Finding[] {
-  const { delay, condition, validUntil, config, retryPolicy } = action;
+  const { delay, condition, validUntil, timezone, config, retryPolicy } = action;
   return [
     ...(delay === undefined ? [] : runDelayFindings(delay, delays, pointer(where, "delay"))),
     ...(condition === undefined ? [] : ruleFindings(condition, pointer(where, "condition"), "condition")),
+    ...zoneRule({ timezone }, where).flatMap(placedRuleFindings),
     ...(validUntil === undefined ? [] : boundFindings(validUntil, pointer(where, "validUntil"))),
     ...(retryPolicy === undefined ? [] : retryNameFindings(retryPolicy, pointer(where, "retryPolicy"))),
     ...configFindings(config, pointer(where, "config")),
@@ -122,7 +126,10 @@ function triggerFindings(
 function scheduleFindings(action: ActionDefinition, definition: MachineDefinition, where: string): readonly Finding[] {
   if (action.schedule === undefined) return [];
   const at = pointer(where, "schedule");
-  const fault = scheduleFault(action.schedule, action.timezone ?? definition.timezone ?? "UTC");
+  const fault = scheduleFault(
+    action.schedule,
+    shownZone([action.timezone, definition.timezone], definition.variables ?? {}),
+  );
   return [
     ...(action.triggerState === undefined ? [stateMissing(at)] : []),
     ...(fault === null ? [] : [finding(at, "invalid_schedule", fault.message, fault.hint)]),

@@ -80,7 +80,8 @@ function operatorOf(rule: Json): readonly [string, readonly Json[]] {
 
 const READING_OPERATORS = new Set(["var", "exists", "missing", "missing_some"]);
 
-function readsData(rule: Json): boolean {
+/** Whether the rule reads data of an execution. */
+export function readsData(rule: Json): boolean {
   if (Array.isArray(rule)) return rule.some((each: Json) => readsData(each));
   if (!isPlainObject(rule)) return false;
   return Object.entries(rule as JsonObject).some(

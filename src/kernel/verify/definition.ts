@@ -15,7 +15,9 @@ import { checkOf, runChecks } from "./checks.ts";
 import { journeyFindings } from "./journey/journey.ts";
 import { reconcilerFindings } from "./reconciler/reconciler.ts";
 import { ruleAndNameFindings } from "./rules.ts";
+import { zoneRule } from "./rules-and-templates/rules-and-templates.ts";
 import { stateFindings } from "./states.ts";
+import { placedRuleFindings } from "./rules-and-templates/zone-rules.ts";
 
 /** The first errors of a definition, as many as a response lists. */
 export function* verifyInParts(definition: Definition): Computation<readonly Finding[]> {
@@ -43,6 +45,7 @@ function* findingsOf(definition: Definition): Computation<readonly Finding[]> {
 const machineChecks: readonly ((definition: MachineDefinition) => readonly Finding[])[] = [
   schemaFindingsOf,
   stateFindings,
+  (definition) => zoneRule(definition, "").flatMap(placedRuleFindings),
   namedDelayFindings,
   ruleAndNameFindings,
   actionFindings,

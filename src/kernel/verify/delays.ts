@@ -4,10 +4,11 @@ import type { Finding } from "#schema/refusal.ts";
 import type { Delay, Duration, NamedDelay } from "#schema/definition/timing.ts";
 import { isDurationText, lengthMs } from "#schema/definition/duration-text.ts";
 import { DURATION_MS_MAX } from "#schema/limits/definition-sizes.ts";
-import { ruleFindings } from "../language/logic.ts";
 import { openGuesses } from "#schema/suggest.ts";
 import { pointer } from "../programs/machine/pointers.ts";
 import { finding } from "./finding.ts";
+import { delayRules } from "./rules-and-templates/rules-and-templates.ts";
+import { placedRuleFindings } from "./rules-and-templates/zone-rules.ts";
 
 type Delays = NonNullable<MachineDefinition["delays"]>;
 
@@ -20,7 +21,9 @@ export function delaysOf({ delays = {} }: Pick<MachineDefinition, "delays">): Kn
 
 export function delayFindings(delay: Delay, known: KnownDelays, where: string): readonly Finding[] {
   if (typeof delay === "number") return [];
-  if (typeof delay === "object") return [...anchorFindings(delay, where), ...seriesFindings(delay, where)];
+  if (typeof delay === "object") {
+    return [...delayRules(delay, where).flatMap(placedRuleFindings), ...seriesFindings(delay, where)];
+  }
   if (isFixed(delay)) return lengthFindings(delay, where);
   if (known !== null && Object.hasOwn(known.delays, delay)) return [];
   const guess = known?.guess(delay);
@@ -29,10 +32,6 @@ export function delayFindings(delay: Delay, known: KnownDelays, where: string): 
     ? `Did you mean ${guess}?`
     : `${lengths}, or a ${known === null ? "delay object" : "name from delays"}.`;
   return [finding(where, "unknown_delay", `${delay} is neither a duration nor a named delay`, hint)];
-}
-
-function anchorFindings({ anchor }: NamedDelay, where: string): readonly Finding[] {
-  return anchor === undefined ? [] : ruleFindings(anchor, pointer(where, "anchor"));
 }
 
 /**

@@ -28,6 +28,7 @@ import {
   type PathReader,
 } from "./declared/schema-paths.ts";
 import { valueWarnings } from "./declared/compared-values.ts";
+import { zoneWarnings } from "./rules-and-templates/zone-rules.ts";
 import { rulesAndTemplatesOf } from "./rules-and-templates/of-definition.ts";
 import {
   splitIntoPortions,
@@ -96,6 +97,7 @@ function checksOfLanguages(definition: Definition, written: RulesAndTemplates): 
     ...inPortions(written, pathWarnings),
     ...inPortions(written, (portion, budget) => valueWarnings(definition, portion, budget)),
     ...inPortions(written, languageWarnings),
+    ...inPortions(written, ({ rules }) => zoneWarnings(rules, definition)),
     ...inPortions(written, ({ rules, setVariables: variables }) =>
       orderingWarnings(rules, known, { definition, variables }),
     ),

@@ -1,5 +1,4 @@
 // The record of a virtual run: one row per run, built from the journal. The play does not read the record.
-import type { Window } from "#schema/definition/window.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import { isFinalRun, type Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
@@ -8,9 +7,9 @@ import { assert } from "../assert.ts";
 import { itemOf } from "./run-references.ts";
 import type { Computation } from "../computing/computation.ts";
 import { inParts } from "../computing/in-parts.ts";
-import { isZone } from "../calendar/zone.ts";
 import type { AcceptedStep } from "../execution/step.ts";
-import { evaluate } from "../language/logic.ts";
+import { delayObject } from "../language/timing.ts";
+import { isZoneByRule, shownZone, type ZoneSettings } from "../language/zone-settings.ts";
 import type { Program } from "../execution/program.ts";
 import {
   recordCauses,
@@ -45,29 +44,26 @@ export function* recordStep(
   cause: AssumptionList,
 ): Computation<void> {
   recordCauses(record.reasons, entries, state, cause);
-  const zones = yield* zonesFromRules(record, entries, state);
+  const zones = yield* zonesByRule(record, entries, state);
   for (const entry of entries) recordEntry(record, entry, state, zones);
 }
 
-/**
- * For each action, the timezone that the rule of its window gives. undefined if the rule gives none; the next zone in
- * precedence then applies.
- */
-type Zones = ReadonlyMap<string, string | undefined>;
+/** The zone of each action that a rule gives. An action whose zone has a name is not in it. */
+type Zones = ReadonlyMap<string, string>;
 
-function* zonesFromRules(
+function* zonesByRule(
   { program, rows }: PlayRecord,
   entries: readonly JournalEntry[],
   { runs, variables }: ExecutionState,
 ): Computation<Zones> {
-  const zones = new Map<string, string | undefined>();
+  const zones = new Map<string, string>();
   for (const entry of entries) {
     if (!("run" in entry) || rows.has(entry.run)) continue;
-    const action = runs.find(({ id }) => id === entry.run)?.action ?? "";
-    const rule = program.actions.get(action)?.window?.timezone;
-    if (typeof rule !== "object" || zones.has(action)) continue;
-    const given = yield* inParts((work) => evaluate(rule, { execution: { variables } }, work));
-    zones.set(action, given.ok && typeof given.value === "string" && isZone(given.value) ? given.value : undefined);
+    const action = runs.find(({ id }) => id === entry.run)?.action;
+    if (action === undefined || zones.has(action)) continue;
+    const settings = zonesOfAction(program, action);
+    if (!isZoneByRule(settings)) continue;
+    zones.set(action, yield* inParts((work) => shownZone(settings, variables, work)));
   }
   return zones;
 }
@@ -116,7 +112,7 @@ function openRow({ rows, program }: PlayRecord, run: Run, zones: Zones): Row {
     item: itemOf(run),
     type,
     place: boundTo,
-    timezone: zoneOf(program, action, zones),
+    timezone: zones.get(action) ?? shownZone(zonesOfAction(program, action), {}),
     at: dueAt,
     plannedAt: dueAt,
     heldBy: null,
@@ -132,23 +128,13 @@ function openRow({ rows, program }: PlayRecord, run: Run, zones: Zones): Row {
   return row;
 }
 
-/** The zone of an action: the first that is set of the zones of its window, action, delay and definition. */
-function zoneOf({ actions, delays, definition }: Program, id: string, zones: Zones): string {
+/** The zones of an action's window, of its delay, of the action and of the definition. The first one that is set applies. */
+function zonesOfAction({ actions, delays, definition }: Program, id: string): ZoneSettings {
   const action = actions.get(id);
   assert(action, `the action of run ${id} is in the definition`);
   const { window, timezone, delay } = action;
-  const named = delays ?? definition.delays;
-  const written = typeof delay === "object" ? delay : named?.[String(delay)];
-  return windowZone(window, zones.get(id)) ?? timezone ?? written?.timezone ?? definition.timezone ?? "UTC";
-}
-
-/**
- * The zone of the window. undefined if the window's rule gives none. As in a real execution, the next zone in
- * precedence then applies.
- */
-function windowZone(window: Window | undefined, ruled: string | undefined): string | undefined {
-  const zone = window?.timezone;
-  return typeof zone === "object" ? ruled : zone;
+  const written = delay === undefined ? undefined : delayObject(delay, delays ?? definition.delays ?? {});
+  return [window?.timezone, written?.timezone, timezone, definition.timezone];
 }
 
 function recordDispatch(row: Row, at: number, { firstDueAt }: Run): void {

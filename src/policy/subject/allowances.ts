@@ -2,6 +2,7 @@
 // `over` is no part of it, because each definition decides what happens to its own runs.
 import type { Cap } from "#schema/definition/cap.ts";
 import type { Definition } from "#schema/definition/definition.ts";
+import type { ZoneSetting } from "#schema/definition/timing.ts";
 import { lengthMs } from "#schema/definition/duration-text.ts";
 import type { Allowances } from "#schema/subject/cap.ts";
 
@@ -13,7 +14,7 @@ export function allowancesOf(definition: Definition): Allowances {
   );
 }
 
-function windowText({ per, timezone: own }: Cap, usual: string): string {
+function windowText({ per, timezone: own }: Cap, usual: ZoneSetting): string {
   if (per !== undefined) return lengthText(lengthMs(per));
   const zone = own ?? usual;
   return `day in ${typeof zone === "string" ? zone : "a computed time zone"}`;

@@ -9,7 +9,7 @@ import { capName } from "./cap.ts";
 import { ownName } from "./own-name.ts";
 import { retryPolicy, retryPreset } from "./retry.ts";
 import { schedule } from "./schedule.ts";
-import { delay, disambiguation, duration, timezone } from "./timing.ts";
+import { delay, disambiguation, duration, zoneSetting } from "./timing.ts";
 import { window } from "./window.ts";
 import { eventType } from "../engine/event.ts";
 
@@ -75,9 +75,11 @@ export const actionFields = {
       "The latest start of a run: a date-time, epoch milliseconds, or a rule that returns either. A later run is skipped.",
     ),
   maxLateness: duration.optional().describe("How late a run may start. A run that is overdue for longer is skipped."),
-  timezone: timezone
+  timezone: zoneSetting
     .optional()
-    .describe("The time zone of the action's dates and of its schedule. Default: the definition's time zone."),
+    .describe(
+      "The time zone of the action's dates and of its schedule, or a rule that returns it. Default: the definition's time zone.",
+    ),
   disambiguation: disambiguation
     .optional()
     .describe("Which instant validUntil means if a clock change repeats or skips its local time. Default: compatible."),

@@ -1,10 +1,9 @@
 // Caps: a journey's limits on the number of messages per subject. A cap is shared by all journeys of a tenant that use
 // its name.
 import { z } from "zod";
-import { jsonObject } from "../json.ts";
 import { CAP_MAX, CAP_PER_MS_MAX, CAP_PER_MS_MIN } from "../limits/subjects/subject-rows.ts";
 import { isFixedLength, lengthMs } from "./duration-text.ts";
-import { isoDuration, timezone } from "./timing.ts";
+import { isoDuration, zoneSetting } from "./timing.ts";
 
 export const capName = z
   .string()
@@ -31,8 +30,7 @@ export const cap = z
       .enum(["day"])
       .optional()
       .describe("day: the window is the day from midnight to midnight in `timezone`."),
-    timezone: z
-      .union([timezone, jsonObject])
+    timezone: zoneSetting
       .optional()
       .describe("The time zone of the day, or a rule that returns a time zone. Default: the definition's time zone."),
     over: z

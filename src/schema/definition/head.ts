@@ -8,7 +8,7 @@ import { ID_CHARS_MAX, REFERENCE_CHARS_MAX } from "../limits/api-requests.ts";
 import { EXECUTION_CONCURRENCY_MAX } from "../limits/run-attempts.ts";
 import { ownName } from "./own-name.ts";
 import { definitionTests } from "./tests.ts";
-import { duration, namedDelay, timezone } from "./timing.ts";
+import { duration, namedDelay, zoneSetting } from "./timing.ts";
 
 export const placement = z.enum(["own", "pooled"]);
 export type Placement = z.infer<typeof placement>;
@@ -49,9 +49,11 @@ export const headFields = {
     .describe("own: each execution has its own Durable Object. pooled: executions share objects. Default: own."),
   lane: lane.optional().describe("The lane of the actions: direct, queue or auto. Default: auto."),
   retention: duration.optional().describe("How long the history of an execution is kept after its end."),
-  timezone: timezone
+  timezone: zoneSetting
     .optional()
-    .describe("The time zone of dates without an offset, times of day and schedules. Default: UTC."),
+    .describe(
+      "The time zone of dates without an offset, times of day and schedules. Or a rule that returns it, such as one zone per customer. Default: UTC.",
+    ),
   variables: jsonObject
     .optional()
     .describe("Default values of variables. The variables of a start override them by name."),

@@ -1,6 +1,6 @@
 // Timing: delays as milliseconds, as an ISO 8601 duration, or as a named delay relative to a date.
 import { z } from "zod";
-import { rule } from "../json.ts";
+import { jsonObject, rule, type JsonObject, type Rule } from "../json.ts";
 import { DURATION_MS_MAX } from "../limits/definition-sizes.ts";
 import { isTooLong, ISO_DURATION, lengthMs } from "./duration-text.ts";
 
@@ -21,6 +21,27 @@ export const timezone = z
   .min(1)
   .max(64)
   .refine(isTimezone, { message: "must be an IANA time zone such as Europe/Zurich" });
+
+/**
+ * A rule that returns a time zone. With a fallback, it is written as an object with exactly the fields `rule` and
+ * `fallback`, which is no rule of JSONLogic, because a rule has one operator.
+ */
+const zoneRule = jsonObject.superRefine((written, context) => {
+  if (!Object.hasOwn(written, "fallback")) return;
+  const parsed = zoneWithFallback.safeParse(written);
+  for (const { path, message } of parsed.error?.issues ?? []) context.addIssue({ code: "custom", path, message });
+});
+const zoneWithFallback = z.strictObject({ rule: jsonObject, fallback: timezone });
+
+/** A time zone, or a rule that returns one. */
+export const zoneSetting = z.union([timezone, zoneRule]);
+export type ZoneSetting = z.infer<typeof zoneSetting>;
+
+/** The rule of a setting that is not the name of a zone, and the fallback; null if there is none. */
+export function zoneRuleOf(setting: JsonObject): { readonly rule: Rule; readonly fallback: string | null } {
+  const { rule: inner = null, fallback } = setting;
+  return typeof fallback === "string" ? { rule: inner, fallback } : { rule: setting, fallback: null };
+}
 
 /** A positive duration: how late a run or an occurrence may start. */
 const graceLength = duration.refine((length) => (typeof length === "number" ? length : lengthMs(length)) > 0, {
@@ -49,9 +70,11 @@ export const namedDelay = z
       .regex(/^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/, { message: "must be a time of day such as 09:00" })
       .optional()
       .describe("The time of day, such as 09:00."),
-    timezone: timezone
+    timezone: zoneSetting
       .optional()
-      .describe("The time zone of dates and times of day. Default: the definition's time zone."),
+      .describe(
+        "The time zone of dates and times of day, or a rule that returns it. Default: the time zone of the action or, if it has none, of the definition.",
+      ),
     ifPast: ifPast
       .optional()
       .describe(

@@ -1,10 +1,9 @@
 // Time windows: the days and times at which an action may be sent, and how runs that waited are spread after the
 // opening.
 import { z } from "zod";
-import { jsonObject } from "../json.ts";
 import { WINDOW_RANGES_MAX, WINDOW_SPREAD_MS_MAX } from "../limits/definition-sizes.ts";
 import { lengthMs } from "./duration-text.ts";
-import { duration, timezone } from "./timing.ts";
+import { duration, zoneSetting } from "./timing.ts";
 
 /** The weekdays in the order of a week. A range may cross the end of the week: FRI-MON. */
 export const weekdays = ["MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"] as const;
@@ -54,8 +53,7 @@ export const window = z
       .describe(
         "Spreads waiting runs evenly over this time after the opening. Default: all runs start at the opening.",
       ),
-    timezone: z
-      .union([timezone, jsonObject])
+    timezone: zoneSetting
       .optional()
       .describe(
         "An IANA time zone, or a rule (JSONLogic) that returns a time zone. Default: the definition's time zone, also if the rule returns nothing.",

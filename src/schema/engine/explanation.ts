@@ -84,6 +84,8 @@ export type Wait = Until &
         readonly state: string;
         readonly action: string | null;
         readonly guards: readonly EvaluatedRule[];
+        /** The time zone of the timer's delay or schedule. Absent if the delay is an exact length of time. */
+        readonly timezone?: string;
       }
     | ({
         readonly for: "run";
@@ -92,6 +94,8 @@ export type Wait = Until &
         readonly status: RunStatus;
         readonly attempt: number;
         readonly attemptsMax: number;
+        /** The time zone of the run's delay. Absent if the run has no delay, or an exact length of time. */
+        readonly timezone?: string;
         readonly error: ActionError | null;
         /** If the run is not sent before this time (epoch ms), it is skipped. Null: the run never expires. */
         readonly expiresAt: number | null;
@@ -123,7 +127,7 @@ export type Wait = Until &
         readonly gate?: GateView;
       } & OfRun)
     /** A time window that is closed now. `window` is its name, or the window of the run's node itself. */
-    | ({ readonly for: "window"; readonly window: Json } & OfRun & RunPreconditions)
+    | ({ readonly for: "window"; readonly window: Json; readonly timezone?: string } & OfRun & RunPreconditions)
     /** A wait for the cap of the run's subject. The number of recent sends is null if the run has not recorded it. */
     | ({
         readonly for: "cap";

@@ -95,10 +95,7 @@ type Body =
       readonly dueAt: number;
       readonly error: ActionError;
     }
-  /**
-   * The rule for a window's time zone returned an unknown zone, which `given` contains as JSON. The definition's zone
-   * is used instead.
-   */
+  /** A rule for a time zone returned an unknown zone, which `given` contains as JSON. `taken` is used instead. */
   | {
       readonly kind: "timezone_unknown";
       readonly run: string;
@@ -106,6 +103,7 @@ type Body =
       readonly given: string;
       readonly taken: string;
     }
+  | { readonly kind: "timezone_unknown"; readonly timer: string; readonly given: string; readonly taken: string }
   /** The attempt was not made, because its connection or window is closed before `until`. It is made later. */
   | ({ readonly kind: "run_held"; readonly run: string; readonly attempt: number } & Hold)
   | { readonly kind: "run_ok"; readonly run: string; readonly action: string }

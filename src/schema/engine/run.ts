@@ -130,10 +130,14 @@ export type Run = {
   /** True: an operator sent the run although its window is closed. */
   readonly atAnyHour?: true;
   /**
-   * True: the journal already has the entry about the unknown time zone of the run's window. The entry is then not
-   * repeated.
+   * True: the journal already has the entry about an unknown time zone of the run. The entry is then not repeated.
    */
   readonly zoneUnknown?: true;
+  /**
+   * The instant from which the run's delay counts, in epoch ms. It is set if a rule decides on the delay's time zone, so
+   * that a change of the zone can move the run. Absent: `createdAt`.
+   */
+  readonly countsFrom?: number;
   /**
    * The `seq` of the input with which the run failed permanently. The journal entries with this `seq` show how the
    * definition reacted.

@@ -164,6 +164,8 @@ export type Timer = {
    * already ended when the timer was armed.
    */
   readonly planned?: number;
+  /** The instant from which the delay counts, in epoch ms. Set only if its zone is a rule. Absent: `armedAt`. */
+  readonly countsFrom?: number;
   /** The event that is sent instead if a moved date makes the timer's instant past. Absent: none is sent. */
   readonly onSkip?: string;
   readonly trigger: number;

@@ -13,6 +13,8 @@ export type PendingLimit =
       readonly window: Json;
       readonly would: "pass" | "hold" | "skip";
       readonly until: number | null;
+      /** The time zone in which the window was computed. */
+      readonly timezone?: string;
     }
   /** A cap of the subject. `per`: the length of its window. Null: the window is the subject's day. */
   | {

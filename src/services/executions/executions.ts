@@ -1,4 +1,5 @@
 // Executions: gets, lists and purges them, with their runs and journal.
+import { shownZone } from "#kernel/language/zone-settings.ts";
 import {
   findExecution,
   removeSubject,
@@ -110,7 +111,7 @@ async function liveExecution(deps: Deps, state: ExecutionState, wanted: Requeste
   const accepts = program?.waitsFor(state.position) ?? null;
   if (!wanted.standing || state.position.kind !== "journey") return { kind: "live", state, accepts, standing: null };
   const definition = program?.definition ?? (await definitionOf(deps, state));
-  const moment = { now: deps.now(), timezone: definition?.timezone ?? "UTC" };
+  const moment = { now: deps.now(), timezone: shownZone([definition?.timezone], state.variables) };
   return { kind: "live", state, accepts, standing: progressSnapshot(state, nodesOf(state, definition, []), moment) };
 }
 

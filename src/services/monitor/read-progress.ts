@@ -1,5 +1,6 @@
 // Execution progress: computed from the execution's state. If the object was deleted, it is computed from the catalog's
 // row.
+import { shownZone } from "#kernel/language/zone-settings.ts";
 import { nodesOf, statesLeft } from "#policy/advice/nodes.ts";
 import { progressSnapshot, snapshotStatus, type ProgressSnapshot } from "#policy/advice/progress-snapshot.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
@@ -30,7 +31,7 @@ export async function readProgress(
 async function machineProgress(deps: Deps, caller: TenantCaller, state: ExecutionState): Promise<ProgressSnapshot> {
   const definition = await definitionOf(deps, state);
   const left = state.position.kind === "machine" ? await readStatesLeft(deps, caller, state.id) : [];
-  const moment = { now: deps.now(), timezone: definition?.timezone ?? "UTC" };
+  const moment = { now: deps.now(), timezone: shownZone([definition?.timezone], state.variables) };
   return progressSnapshot(state, nodesOf(state, definition, left), moment);
 }
 

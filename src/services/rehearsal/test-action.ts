@@ -1,5 +1,6 @@
 // Action tests: checks an action as a definition's action is checked, then rehearses it with mocks. Nothing is sent or
 // stored, and no secret is decrypted. The answer shows the requests that would be sent, and recommendations.
+import { shownZone } from "#kernel/language/zone-settings.ts";
 import { recommend } from "#policy/advice/recommend.ts";
 import { resolveRetry } from "#kernel/execution/retries/retry.ts";
 import { scheduleFault } from "#kernel/calendar/occurrences.ts";
@@ -85,7 +86,7 @@ async function checkedAction(deps: Deps, tenant: string, body: JsonObject): Prom
   const parsed = actionDefinition.safeParse(names);
   if (!parsed.success) return invalid(zodFindings(parsed.error, actionDefinition, names));
   const { triggerState: _state, schedule, ...action } = parsed.data;
-  const fault = schedule === undefined ? null : scheduleFault(schedule, action.timezone ?? "UTC");
+  const fault = schedule === undefined ? null : scheduleFault(schedule, shownZone([action.timezone], {}));
   const { message, hint } = fault ?? { message: "", hint: "" };
   const scheduleFindings = fault === null ? [] : [{ pointer: "/schedule", code: "invalid_schedule", message, hint }];
   return checkAction(deps, tenant, action, scheduleFindings);

@@ -44,6 +44,15 @@ export const suggestedRequest = z
 
 export const waitFields = { until, says: sentence, can: z.array(suggestedRequest) };
 
+/** The time zone of a wait. */
+export const zoneInUse = z
+  .string()
+  .optional()
+  .meta({
+    description: "The time zone that applies. Absent if the instant does not depend on one.",
+    examples: ["Europe/Zurich"],
+  });
+
 /** The limits that a run must still pass before it is sent. */
 export const pendingLimits = z
   .array(
@@ -55,6 +64,7 @@ export const pendingLimits = z
           .enum(["pass", "hold", "skip"])
           .meta({ description: "The predicted effect of this limit when the run is due." }),
         until,
+        timezone: zoneInUse,
       }),
       z.object({
         limit: z.literal("cap"),

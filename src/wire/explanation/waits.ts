@@ -6,7 +6,7 @@ import { runStatuses } from "#schema/engine/run.ts";
 import { executionIdText } from "#schema/ids.ts";
 import * as value from "#schema/values.ts";
 import { errorOf } from "../action-error.ts";
-import { evaluatedRule, gate, names, pendingLimits, waitFields } from "./parts.ts";
+import { evaluatedRule, gate, names, pendingLimits, waitFields, zoneInUse } from "./parts.ts";
 import { reconcilingWaits } from "./reconciling.ts";
 
 export const ofRun = { run: z.string(), action: z.string() };
@@ -19,6 +19,7 @@ export const wait = z
       state: z.string(),
       action: z.string().nullable(),
       guards: z.array(evaluatedRule),
+      timezone: zoneInUse,
       ...waitFields,
     }),
     z.object({
@@ -32,6 +33,7 @@ export const wait = z
         .nullable()
         .meta({ description: "The latest start of the run. A run that would start later is skipped." }),
       conditions: z.array(evaluatedRule),
+      timezone: zoneInUse,
       meets: pendingLimits,
       ...waitFields,
     }),
@@ -74,7 +76,14 @@ export const wait = z
       meets: pendingLimits,
       ...waitFields,
     }),
-    z.object({ for: z.literal("window"), ...ofRun, window: value.anyJson, meets: pendingLimits, ...waitFields }),
+    z.object({
+      for: z.literal("window"),
+      ...ofRun,
+      window: value.anyJson,
+      timezone: zoneInUse,
+      meets: pendingLimits,
+      ...waitFields,
+    }),
     z.object({ for: z.literal("receipt"), ...ofRun, ...waitFields }),
     z.object({
       for: z.literal("event"),

@@ -29,7 +29,7 @@ describe("a run that is due later", () => {
   test("meets its window, which is open then, or holds it until it opens, or opens too late for it", () => {
     const window = { window: "office" };
     const { meets } = first(scheduled(window, { offset: "P1D" }));
-    expect(meets).toEqual([{ limit: "window", window: office, would: "pass", until: null }]);
+    expect(meets).toEqual([{ limit: "window", window: office, would: "pass", until: null, timezone: "UTC" }]);
     // On Saturday, held until Monday.
     expect(first(scheduled(window, { offset: "P5D" })).meets).toMatchObject([
       { would: "hold", until: T0 + 7 * day - (T0 % day) + 9 * hour },

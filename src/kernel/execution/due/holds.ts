@@ -5,21 +5,22 @@ import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Window } from "#schema/definition/window.ts";
 import type { ActionError, Hold } from "#schema/engine/outcome.ts";
 import { latenessStart, type Run } from "#schema/engine/run.ts";
-import type { Json } from "#schema/json.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
 import { OCCURRENCE_GRACE_MS } from "#schema/limits/definition-sizes.ts";
-import { ZONE_SHOWN_CHARS_MAX } from "#schema/limits/executions.ts";
 import { HOLD_MS_MAX, HOLD_MS_MIN } from "#schema/limits/run-attempts.ts";
 import { nextOpening, type Opening } from "../../calendar/opening-hours.ts";
-import { isZone } from "../../calendar/zone.ts";
 import { runPart } from "../../computing/work.ts";
 import { evaluate } from "../../language/logic.ts";
 import { durationMs, instant } from "../../language/timing.ts";
+import { isZoneByRule, resolveZone, type ResolvedZone } from "../../language/zone-settings.ts";
 import type { ProgramAction } from "../program.ts";
 import { chanceOfRun } from "../chance.ts";
 import { withoutClaimant } from "../attempts.ts";
 import { mayBeRepeat } from "../possible-repeats.ts";
-import { invalidDefinition, scopeOfRun, zoneOf, type Step, changeState, changeRun, addEntry } from "../current-step.ts";
+import { invalidDefinition, scopeOfRun, type Step, changeState, changeRun, addEntry } from "../current-step.ts";
 import { failUnevaluableRun, cancelAbandoned, skipRun, statusOf } from "../run-endings.ts";
+import { nodeOfMove } from "../timers.ts";
+import { recordUnknownZone, zonesOf } from "./settings-for-zones.ts";
 
 /** Ends a run that has expired, or whose `validUntil` cannot be evaluated. Returns true if the run was ended. */
 export function expireRun(step: Step, run: Run, action: ActionDefinition): boolean {
@@ -67,11 +68,14 @@ function reasonAfterValidity(step: Step, run: Run, action: ActionDefinition): st
 /** The instant until which the run is valid, or the error of its `validUntil`. null if the run has no such limit. */
 function validUntil(step: Step, run: Run, action: ActionDefinition): number | ActionError | null {
   if (action.validUntil === undefined) return null;
-  const rule = evaluate(action.validUntil, scopeOfRun(step, run), step.work);
+  const scope = scopeOfRun(step, run);
+  const rule = evaluate(action.validUntil, scope, step.work);
   if (!rule.ok) return invalidDefinition(`validUntil cannot be evaluated: ${rule.message}`);
   // A rule returns null if its variable is missing. The run then never expires.
   if (rule.value === null) return null;
-  const until = instant(rule.value, zoneOf(step, action), action.disambiguation);
+  const zone = resolveZone(zonesOf(step, action), scope, step.work);
+  if (!zone.ok) return invalidDefinition(zone.message);
+  const until = instant(rule.value, zone.name, action.disambiguation);
   return until ?? invalidDefinition(`validUntil is ${JSON.stringify(rule.value)}, not an instant`);
 }
 
@@ -139,12 +143,12 @@ function fieldsWithoutAttempt(step: Step, run: Run, attempt: number) {
 export function passWindow(step: Step, run: Run, action: ProgramAction, attempt: number): Run | null {
   const { window } = action;
   if (window === undefined || isAtAnyHour(run, attempt)) return run;
-  const zone = zoneFor(step, run, action, window);
+  const zone = zoneOfWindow(step, run, action, window);
   if (!zone.ok) {
     failUnevaluableRun(step, run, zone.message);
     return null;
   }
-  const asked = zone.unknown === undefined ? run : recordUnknownZone(step, run, zone.unknown, zone.name);
+  const asked = recordUnknownZone(step, run, zone.unknown);
   const { would, until } = windowEffect(step, asked, action, window, zone.name, step.now);
   if (would === "pass") return asked;
   if (until === null) skipRun(step, asked, "no_window");
@@ -155,15 +159,38 @@ export function passWindow(step: Step, run: Run, action: ProgramAction, attempt:
 /** The effect of the window on a run. `until`: the instant at which a held run starts; null if the run is not held. */
 type WindowEffect = { readonly would: "pass" | "hold" | "skip"; readonly until: number | null };
 
+/** The effect of a window, and the time zone in which it was computed. */
+type ZonedEffect = WindowEffect & { readonly timezone: string };
+
 /**
  * The window's effect on a run at `at`. Explanations use it, so it changes no state. null if the run has no window or
  * the window cannot be evaluated.
  */
-export function windowEffectAt(step: Step, run: Run, action: ProgramAction, at: number): WindowEffect | null {
+export function windowEffectAt(step: Step, run: Run, action: ProgramAction, at: number): ZonedEffect | null {
   const { window } = action;
   if (window === undefined || isAtAnyHour(run, run.attempt + (run.status === "queued" ? 0 : 1))) return null;
-  const zone = zoneFor(step, run, action, window);
-  return zone.ok ? windowEffect(step, run, action, window, zone.name, at) : null;
+  const zone = zoneOfWindow(step, run, action, window);
+  return zone.ok ? { ...windowEffect(step, run, action, window, zone.name, at), timezone: zone.name } : null;
+}
+
+/**
+ * Moves the end of a hold after a change of variables, if a rule decides on the window's zone and now gives another
+ * zone. The window is then checked again.
+ */
+export function moveWindowHold(step: Step, before: ExecutionState, run: Run, action: ProgramAction): void {
+  const { window } = action;
+  const { held, dueAt, status } = run;
+  if (window === undefined || held?.reason !== "window" || status !== "scheduled" || held.until !== dueAt) return;
+  if (!isZoneByRule(zonesOf(step, window, action))) return;
+  const was = zoneOfWindow({ ...step, state: before }, run, action, window);
+  const is = zoneOfWindow(step, run, action, window);
+  // A rule that cannot be evaluated fails the run when the hold ends, as it does without a change.
+  if (!is.ok || (was.ok && was.name === is.name)) return;
+  const { would, until } = windowEffect(step, run, action, window, is.name, step.now);
+  step.moves.push({ timer: run.id, ...nodeOfMove(step, run.boundTo), from: dueAt, to: until });
+  if (would === "skip") skipRun(step, run, "no_window");
+  else if (until === null) changeRun(step, run, { dueAt: step.now, held: null });
+  else changeRun(step, run, { dueAt: until, held: { ...held, until } });
 }
 
 function isAtAnyHour(run: Run, attempt: number): boolean {
@@ -200,31 +227,9 @@ function startAfterOpening(
   return opens + Math.floor(chanceOfRun(state.id, run.id) * room);
 }
 
-type Zone =
-  /**
-   * `unknown`: the result of the timezone rule if this result is not the name of a zone. `name` is then the fallback
-   * zone.
-   */
-  | { readonly ok: true; readonly name: string; readonly unknown?: Json }
-  | { readonly ok: false; readonly message: string };
-
-function zoneFor(step: Step, run: Run, action: ProgramAction, { timezone }: Window): Zone {
-  const otherwise = zoneOf(step, action);
-  if (timezone === undefined) return { ok: true, name: otherwise };
-  if (typeof timezone === "string") return { ok: true, name: timezone };
-  const given = evaluate(timezone, scopeOfRun(step, run), step.work);
-  if (!given.ok) return { ok: false, message: `the window's timezone cannot be evaluated: ${given.message}` };
-  if (typeof given.value === "string" && isZone(given.value)) return { ok: true, name: given.value };
-  return { ok: true, name: otherwise, unknown: given.value };
-}
-
-/**
- * Records the unknown result of a timezone rule in the journal. It is recorded once per run, although every attempt
- * checks the window.
- */
-function recordUnknownZone(step: Step, run: Run, value: Json, taken: string): Run {
-  if (run.zoneUnknown === true) return run;
-  const given = JSON.stringify(value).slice(0, ZONE_SHOWN_CHARS_MAX);
-  addEntry(step, { kind: "timezone_unknown", run: run.id, action: run.action, given, taken });
-  return changeRun(step, run, { zoneUnknown: true });
+/** The zone of a window: its own, that of its action, or that of the definition. */
+function zoneOfWindow(step: Step, run: Run, action: ProgramAction, window: Window): ResolvedZone {
+  const settings = zonesOf(step, window, action);
+  // The scope is built only for a rule, because most windows have the name of a zone.
+  return resolveZone(settings, isZoneByRule(settings) ? scopeOfRun(step, run) : {}, step.work);
 }

@@ -8,17 +8,9 @@ import { computeInstant, delayObject } from "../../language/timing.ts";
 import type { EndedNode, Program, ProgramAction, Scope } from "../program.ts";
 import { createRun, hasStarted } from "../runs.ts";
 import { isInState } from "../tasks/open-tasks.ts";
-import { armTimer, delaysOf, dropPassedTimers, nodeOfMove } from "../timers.ts";
-import {
-  actionOf,
-  changeState,
-  currentState,
-  storeTrigger,
-  scopeFor,
-  scopeOfRun,
-  zoneOf,
-  type Step,
-} from "../current-step.ts";
+import { armTimer, delaysOf, dependsOnVariables, dropPassedTimers, nodeOfMove } from "../timers.ts";
+import { actionOf, changeState, currentState, storeTrigger, scopeFor, scopeOfRun, type Step } from "../current-step.ts";
+import { zonesOf } from "./settings-for-zones.ts";
 
 /**
  * Reactivates finished work whose new date is in the future, and reports the rest. `isLeft`: true for a state that the
@@ -38,7 +30,7 @@ export function reactivateMovedWork(
   const runs = byAction(step.state.runs);
   const ended = [...dated.values()].flatMap((action) => {
     const own = runs.get(action.actionId) ?? [];
-    for (const run of own) if (isUnmovedRun(moved, run, action)) reportNotMoved(step, run, whyNotMoved(run));
+    for (const run of own) if (isUnmovedRun(step, moved, run, action)) reportNotMoved(step, run, whyNotMoved(run));
     return own
       .slice(-1)
       .filter(hasEnded)
@@ -46,7 +38,8 @@ export function reactivateMovedWork(
   });
   const gone = nodes.filter(({ action }) => action === null || !runs.has(action)).map((node) => endedNode(node, dated));
   for (const one of [...ended, ...gone]) {
-    const movement = one.boundTo !== null && isLeft(one.boundTo) ? null : moved(one.delay, null);
+    const isLeftNow = one.boundTo !== null && isLeft(one.boundTo);
+    const movement = isLeftNow || !isAnchored(step, one.delay) ? null : moved(one.delay, null, originOf(step, one));
     if (movement === null) continue;
     const because = reactivationReason(step, one, movement.at);
     const fault = because === null ? null : reactivate(step, one, because);
@@ -97,38 +90,57 @@ function byAction(runs: readonly Run[]): ReadonlyMap<string, readonly Run[]> {
  * Compares a delay's instant before and after the change. Returns the new instant if it differs. Returns null if it is
  * the same.
  */
-type CompareDelay = (delay: Delay, run: Run | null) => { readonly at: number | null } | null;
+type CompareDelay = (delay: Delay, run: Run | null, origin?: DelayOrigin) => { readonly at: number | null } | null;
+
+/** What a delay depends on besides its rules. `from`: the instant from which it counts if it has no anchor. */
+type DelayOrigin = { readonly action?: Pick<ProgramAction, "timezone">; readonly from?: number };
+const NO_ORIGIN: DelayOrigin = {};
 
 function openDelayComparison(step: Step, before: ExecutionState): CompareDelay {
   const then = { ...step, state: before };
   const seen = { message: null, previousState: null, currentState: currentState(step.state) };
   const known = new Map<Delay, ReturnType<CompareDelay>>();
-  const compare = (delay: Delay, [was, is]: readonly [Scope, Scope]): ReturnType<CompareDelay> => {
-    const [old, anew] = [was, is].map((scope) => instantOf(step, delay, scope));
+  const compare = (delay: Delay, [was, is]: readonly [Scope, Scope], origin: DelayOrigin): ReturnType<CompareDelay> => {
+    const [old, anew] = [was, is].map((scope) => instantOf(step, delay, scope, origin));
     return old?.ok && anew?.ok && old.at !== anew.at ? { at: anew.at } : null;
   };
-  const plain = (delay: Delay): ReturnType<CompareDelay> => {
-    const found = known.get(delay);
+  const plain = (delay: Delay, origin: DelayOrigin): ReturnType<CompareDelay> => {
+    const found = origin === NO_ORIGIN ? known.get(delay) : undefined;
     if (found !== undefined) return found;
     // The trigger of finished work is no longer stored. The delay's rule is therefore evaluated with the variables and
     // without a message.
-    const movement = compare(delay, [scopeFor(then, seen), scopeFor(step, seen)]);
-    known.set(delay, movement);
+    const movement = compare(delay, [scopeFor(then, seen), scopeFor(step, seen)], origin);
+    if (origin === NO_ORIGIN) known.set(delay, movement);
     return movement;
   };
-  return (delay, run) => (run === null ? plain(delay) : compare(delay, [scopeOfRun(then, run), scopeOfRun(step, run)]));
+  return (delay, run, origin = NO_ORIGIN) =>
+    run === null ? plain(delay, origin) : compare(delay, [scopeOfRun(then, run), scopeOfRun(step, run)], origin);
 }
 
-function instantOf(step: Step, delay: Delay, scope: Scope) {
+function instantOf(step: Step, delay: Delay, scope: Scope, { action = {}, from }: DelayOrigin) {
   const { now, work } = step;
-  return computeInstant(delay, { now, timezone: zoneOf(step, {}), delays: delaysOf(step), scope, work });
+  return computeInstant(delay, { now, timezone: zonesOf(step, action), delays: delaysOf(step), scope, work, from });
+}
+
+/** The origin of an ended work's delay. An action without a zone of its own has the same instants as a timer. */
+function originOf(step: Step, { action }: EndedWork): DelayOrigin {
+  const own = action === null ? undefined : actionOf(step, action.actionId);
+  return own?.timezone === undefined ? NO_ORIGIN : { action: own };
+}
+
+/**
+ * Whether the delay has a date to count from. Only then finished work can be reactivated, because the start of any other
+ * delay is no longer known.
+ */
+function isAnchored(step: Step, delay: Delay): boolean {
+  return delayObject(delay, delaysOf(step))?.anchor !== undefined;
 }
 
 function reportKeptTimers(step: Step, moved: CompareDelay): void {
   for (const timer of step.state.timers) {
     const isSet = timer.rescheduled === true;
     if (timer.kind !== "after" || timer.at === null || !(isSet || isKeptOnMove(step, timer.expression))) continue;
-    if (moved(timer.expression, null) === null) continue;
+    if (moved(timer.expression, null, { from: timer.countsFrom ?? timer.armedAt }) === null) continue;
     step.notMoved.push({ kind: "timer", id: timer.id, action: null, reason: isSet ? "rescheduled" : "keeps" });
   }
 }
@@ -149,9 +161,10 @@ function rearmPassedTimers(step: Step, moved: CompareDelay, isLeft: (state: stri
 }
 
 /** True if the run is unfinished but has already started, so that the moved date does not reschedule it. */
-function isUnmovedRun(moved: CompareDelay, run: Run, action: DatedAction): boolean {
+function isUnmovedRun(step: Step, moved: CompareDelay, run: Run, action: DatedAction): boolean {
   if (isFinalRun(run.status)) return false;
-  return (hasStarted(run) || (action.isKept && dueOf(run) !== null)) && moved(action.delay, run) !== null;
+  const origin = { action: actionOf(step, run.action), from: run.countsFrom ?? run.createdAt };
+  return (hasStarted(run) || (action.isKept && dueOf(run) !== null)) && moved(action.delay, run, origin) !== null;
 }
 
 function whyNotMoved(run: Run): UnmovedItem["reason"] {
@@ -207,7 +220,7 @@ type DatedAction = {
 };
 const known = new WeakMap<ReadonlyMap<string, ProgramAction>, ReadonlyMap<string, DatedAction>>();
 
-/** The actions whose delay depends on a rule, collected once per program. */
+/** The actions whose delay depends on a rule, or whose delay's zone does, collected once per program. */
 function datedActions(program: Program): ReadonlyMap<string, DatedAction> {
   const found = known.get(program.actions) ?? collectDatedActions(program);
   known.set(program.actions, found);
@@ -216,9 +229,10 @@ function datedActions(program: Program): ReadonlyMap<string, DatedAction> {
 
 function collectDatedActions(program: Program): ReadonlyMap<string, DatedAction> {
   const dated = new Map<string, DatedAction>();
-  for (const { actionId, delay } of program.actions.values()) {
+  for (const action of program.actions.values()) {
+    const { actionId, delay } = action;
     const written = delay === undefined ? undefined : delayObject(delay, delaysOf({ program }));
-    if (delay === undefined || written?.anchor === undefined) continue;
+    if (delay === undefined || written === undefined || !dependsOnVariables({ program }, written, action)) continue;
     const { onMove } = written;
     dated.set(actionId, { actionId, delay, isKept: onMove === "keep", isRedone: onMove === "redo" });
   }

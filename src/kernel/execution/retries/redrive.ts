@@ -210,9 +210,10 @@ function refuseTooLarge(field: string, size: number, limit: number, limitName: s
  * immediately.
  */
 function awaitDelay(step: Step, before: Run, run: Run): RefusalOrNull {
-  const { delay } = actionOf(step, run.action);
+  const action = actionOf(step, run.action);
+  const { delay } = action;
   if (delay === undefined || before.attempt > 0 || before.firstDueAt !== before.createdAt) return null;
-  const due = resolveFor(step, delay, run.trigger);
+  const due = resolveFor(step, delay, run.trigger, { action });
   if (!due.ok) return refuse({ code: "run_not_startable", message: due.message });
   if (due.at === null && isFinalStatus(step.state.status)) return refuse(neverDueRefusal);
   waitUntil(step, run, due);

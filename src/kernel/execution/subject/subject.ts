@@ -2,7 +2,6 @@
 // The cap is computed at the claim, so that the consumer can request a slot of the cap without reading the definition.
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Cap } from "#schema/definition/cap.ts";
-import { isTimezone } from "#schema/definition/timing.ts";
 import type { Input } from "#schema/engine/input.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { JsonObject, Rule } from "#schema/json.ts";
@@ -13,8 +12,10 @@ import type { Reentry } from "#schema/subject/enrolment.ts";
 import { subjectKey } from "#schema/subject/key.ts";
 import type { Work } from "../../computing/work.ts";
 import { evaluate } from "../../language/logic.ts";
+import { resolveZone } from "../../language/zone-settings.ts";
 import { durationMs } from "../../language/timing.ts";
 import type { RefusalOrNull } from "../control.ts";
+import { recordUnknownZone, zonesOf } from "../due/settings-for-zones.ts";
 import { scopeOfRun, type Step } from "../current-step.ts";
 
 /**
@@ -75,27 +76,22 @@ export function refuseAdmission({
 
 type CappedAction = ActionDefinition & { readonly cap?: Cap & { readonly name: string } };
 export type FoundCap =
-  | { readonly ok: true; readonly cap: TicketCap | null }
+  /** `run`: the run, after an unknown zone was recorded. */
+  | { readonly ok: true; readonly cap: TicketCap | null; readonly run: Run }
   | { readonly ok: false; readonly why: string };
 
 export function capFor(step: Step, run: Run, { cap }: CappedAction): FoundCap {
-  if (cap === undefined) return { ok: true, cap: null };
+  if (cap === undefined) return { ok: true, cap: null, run };
   const { subject } = step.state;
   // A run with a cap but without a subject fails, because it must not be sent uncounted.
   if (!subject)
     return { ok: false, why: `the action counts towards the cap ${cap.name}, but its execution has no subject` };
   const { name, max, over = "wait", per } = cap;
-  const window =
-    per === undefined
-      ? ({ kind: "day", timezone: zoneOf(step, run, cap) } as const)
-      : ({ kind: "rolling", ms: durationMs(per) } as const);
-  return { ok: true, cap: { name, subject: subject.key, max, window, over } };
-}
-
-/** The timezone of a cap. If the cap's rule gives no zone, the definition's zone applies. */
-function zoneOf(step: Step, run: Run, { timezone }: Cap): string {
-  const usual = step.program.definition.timezone ?? "UTC";
-  if (timezone === undefined || typeof timezone === "string") return timezone ?? usual;
-  const found = evaluate(timezone, scopeOfRun(step, run), step.work);
-  return found.ok && typeof found.value === "string" && isTimezone(found.value) ? found.value : usual;
+  const counted = { name, subject: subject.key, max, over };
+  if (per !== undefined)
+    return { ok: true, cap: { ...counted, window: { kind: "rolling", ms: durationMs(per) } }, run };
+  const zone = resolveZone(zonesOf(step, cap), scopeOfRun(step, run), step.work);
+  if (!zone.ok) return { ok: false, why: zone.message };
+  const window = { kind: "day", timezone: zone.name } as const;
+  return { ok: true, cap: { ...counted, window }, run: recordUnknownZone(step, run, zone.unknown) };
 }

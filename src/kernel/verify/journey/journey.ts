@@ -3,7 +3,6 @@ import type { JourneyDefinition } from "#schema/definition/journey.ts";
 import type { Finding } from "#schema/refusal.ts";
 import type { Computation } from "../../computing/computation.ts";
 import { inParts } from "../../computing/in-parts.ts";
-import { ruleFindings } from "../../language/logic.ts";
 import { actionsOf } from "../../programs/journey/node-actions.ts";
 import { journeyProgram } from "../../programs/journey/journey.ts";
 import { placeOfFinding } from "../../programs/placed-actions.ts";
@@ -15,6 +14,7 @@ import { checkOf, runChecks } from "../checks.ts";
 import { graphFindings } from "./graph.ts";
 import { nameFindings } from "./names.ts";
 import { rulesIn } from "../rules-and-templates/journey.ts";
+import { placedRuleFindings } from "../rules-and-templates/zone-rules.ts";
 
 export function* journeyFindings(definition: JourneyDefinition): Computation<readonly Finding[]> {
   const found = yield* runChecks(checks.map((check) => checkOf(definition, check)));
@@ -26,10 +26,7 @@ const checks: readonly ((definition: JourneyDefinition) => readonly Finding[])[]
   graphFindings,
   schemaFindingsOf,
   namedDelayFindings,
-  (definition) =>
-    rulesIn(definition).flatMap(({ rule, where, isCondition }) =>
-      ruleFindings(rule, where, isCondition ? "condition" : "value"),
-    ),
+  (definition) => rulesIn(definition).flatMap(placedRuleFindings),
   nameFindings,
   (definition) => {
     const delays = delaysOf(definition);

@@ -3,7 +3,6 @@ import type { ReconcilerDefinition } from "#schema/definition/reconciler.ts";
 import { MACHINE_STATES_MAX } from "#schema/limits/definition-sizes.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { openGuesses } from "#schema/suggest.ts";
-import { ruleFindings } from "../../language/logic.ts";
 import { templateFindings } from "../../language/render.ts";
 import { pointer } from "../../programs/machine/pointers.ts";
 import { oneActionFindings } from "../actions.ts";
@@ -12,6 +11,7 @@ import { tooManyStates } from "../count-findings.ts";
 import { delaysOf, namedDelayFindings } from "../delays.ts";
 import { finding, listNames } from "../finding.ts";
 import { reasonsIn, rulesIn } from "../rules-and-templates/reconciler.ts";
+import { placedRuleFindings } from "../rules-and-templates/zone-rules.ts";
 import { unusedFieldFindings } from "./unused-fields.ts";
 import { targetsOf } from "./reach.ts";
 
@@ -24,9 +24,7 @@ export function reconcilerFindings(definition: ReconcilerDefinition): readonly F
     ...namedDelayFindings(definition),
     ...stateFindings(definition, names),
     ...actionNameFindings(definition),
-    ...rulesIn(definition).flatMap(({ rule, where, isCondition }) =>
-      ruleFindings(rule, where, isCondition ? "condition" : "value"),
-    ),
+    ...rulesIn(definition).flatMap(placedRuleFindings),
     ...reasonsIn(definition).flatMap(({ text, where }) => templateFindings(text, where)),
     ...(definition.actions ?? []).flatMap((action, n) => oneActionFindings(action, delays, pointer("/actions", n))),
     ...unusedFieldFindings(definition),

@@ -1,7 +1,6 @@
 // Rules and templates of a journey, with their pointers.
 import type { Assign } from "#schema/definition/head.ts";
 import type { JourneyDefinition } from "#schema/definition/journey.ts";
-import type { Window } from "#schema/definition/window.ts";
 import type { Rule } from "#schema/json.ts";
 import { actionsOf } from "../../programs/journey/node-actions.ts";
 import { kindOf, type Kind } from "../../programs/journey/journey-plan.ts";
@@ -9,12 +8,14 @@ import { placeIn } from "../../programs/placed-actions.ts";
 import { pointer } from "../../programs/machine/pointers.ts";
 import { namesInJourneys } from "../readable-names.ts";
 import {
-  anchorRule,
+  delayRules,
   assignRules,
   conditionAt,
   configAt,
   ruleAt,
   textsIn,
+  zoneRule,
+  zoneRuleAt,
   type PlacedRule,
   type RulesAndTemplates,
 } from "./rules-and-templates.ts";
@@ -41,7 +42,8 @@ export function rulesIn(definition: JourneyDefinition): readonly PlacedRule[] {
   return [
     ...ruleAt(subject, "/subject"),
     ...ruleAt(correlation?.key, "/correlation/key"),
-    ...Object.entries(delays).flatMap(([name, delay]) => ruleAt(delay.anchor, pointer("/delays", name, "anchor"))),
+    ...zoneRule(definition, ""),
+    ...Object.entries(delays).flatMap(([name, delay]) => delayRules(delay, pointer("/delays", name))),
     ...Object.entries(windows).flatMap(([name, window]) => zoneRule(window, pointer("/windows", name))),
     ...Object.entries(caps).flatMap(([name, cap]) => zoneRule(cap, pointer("/caps", name))),
     ...Object.entries(defaults).flatMap(([type, { window }]) => zoneRule(window, pointer("/defaults", type, "window"))),
@@ -64,12 +66,12 @@ function rulesOfKind(is: Kind, where: string): readonly PlacedRule[] {
     case "journey":
       return assignRules(is.node.assign, where, null);
     case "delay":
-      return anchorRule(is.node.until, pointer(where, "until"));
+      return delayRules(is.node.until, pointer(where, "until"));
     case "branch":
       return is.node.cases.flatMap(({ guard }, n) => conditionAt(guard, pointer(where, "cases", n, "guard")));
     case "wait": {
       const alternatives = is.node.for.flatMap((one, n) => awaitedRules(one, pointer(where, "for", n)));
-      return [...alternatives, ...anchorRule(is.node.timeout?.after, pointer(where, "timeout", "after"))];
+      return [...alternatives, ...delayRules(is.node.timeout?.after, pointer(where, "timeout", "after"))];
     }
     case "split":
       return ruleAt(is.node.by, pointer(where, "by"));
@@ -79,23 +81,12 @@ function rulesOfKind(is: Kind, where: string): readonly PlacedRule[] {
         ...ruleAt(is.node.over, pointer(where, "over")),
         ...zoneRule(is.node.node.window, pointer(where, "node", "window")),
         ...until,
-        ...anchorRule(is.node.every, pointer(where, "every")),
+        ...delayRules(is.node.every, pointer(where, "every")),
       ];
     }
     case "exit":
       return [];
   }
-}
-
-type ZonedPart = Pick<Window, "timezone">;
-
-/**
- * The timezone rule of a window or cap that is written inside the node. A named window or cap is listed where the
- * definition defines it.
- */
-function zoneRule(one: string | ZonedPart | null | undefined, where: string): readonly PlacedRule[] {
-  const zone = typeof one === "object" && one !== null ? one.timezone : undefined;
-  return typeof zone === "object" ? ruleAt(zone, pointer(where, "timezone")) : [];
 }
 
 /** An event or a condition for which a wait, a goal or a repeated node waits. */
@@ -123,7 +114,8 @@ function actionRules(definition: JourneyDefinition): readonly PlacedRule[] {
     return [
       ...conditionAt(condition, place("condition")),
       ...ruleAt(validUntil, place("validUntil")),
-      ...anchorRule(delay, place("delay")),
+      ...delayRules(delay, place("delay")),
+      ...zoneRuleAt(placed.action.timezone, place("timezone")),
     ];
   });
 }

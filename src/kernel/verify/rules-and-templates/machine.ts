@@ -4,12 +4,13 @@ import type { Assign } from "#schema/definition/head.ts";
 import { graphOf, transitionList, transitionsOf, type GraphNode } from "../../programs/machine/graph.ts";
 import { pointer, statePointer, transitionPointer } from "../../programs/machine/pointers.ts";
 import {
-  anchorRule,
+  delayRules,
   assignRules,
   conditionAt,
   configAt,
   ruleAt,
   textsIn,
+  zoneRule,
   type PlacedRule,
   type RulesAndTemplates,
 } from "./rules-and-templates.ts";
@@ -22,8 +23,9 @@ export function rulesAndTemplatesOfMachine(definition: MachineDefinition): Rules
   return {
     rules: [
       ...states.flatMap(stateRules),
+      ...zoneRule(definition, ""),
       ...actionRules(definition),
-      ...Object.entries(delays).flatMap(([name, delay]) => anchorRule(delay, pointer("/delays", name))),
+      ...Object.entries(delays).flatMap(([name, delay]) => delayRules(delay, pointer("/delays", name))),
     ],
     texts: configs.flatMap(({ rule, where }) => textsIn(rule, where)),
     configs,
@@ -63,9 +65,10 @@ function assignOf(behaviour: Behaviour): Assign | undefined {
 }
 
 function actionRules({ actions = [] }: MachineDefinition): readonly PlacedRule[] {
-  return actions.flatMap(({ condition, validUntil, delay }, n) => [
+  return actions.flatMap(({ condition, validUntil, delay, timezone }, n) => [
     ...conditionAt(condition, pointer("/actions", n, "condition")),
     ...ruleAt(validUntil, pointer("/actions", n, "validUntil")),
-    ...anchorRule(delay, pointer("/actions", n, "delay")),
+    ...delayRules(delay, pointer("/actions", n, "delay")),
+    ...zoneRule({ timezone }, pointer("/actions", n)),
   ]);
 }

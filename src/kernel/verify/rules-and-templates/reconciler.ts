@@ -7,6 +7,7 @@ import {
   configAt,
   ruleAt,
   textsIn,
+  zoneRule,
   type PlacedRule,
   type PlacedText,
   type RulesAndTemplates,
@@ -28,15 +29,21 @@ export function rulesAndTemplatesOfReconciler(definition: ReconcilerDefinition):
 }
 
 /** All rules of a reconciler. */
-export function rulesIn({ states, collector, correlation, actions = [] }: ReconcilerDefinition): readonly PlacedRule[] {
+export function rulesIn(definition: ReconcilerDefinition): readonly PlacedRule[] {
+  const { states, collector, correlation, delays = {}, actions = [] } = definition;
   const conditions = Object.entries(states).flatMap(([name, { rules = [] }]) =>
     rules.flatMap(({ when }, n) => conditionAt(when, pointer("/states", name, "rules", n, "when"))),
   );
   return [
     ...conditions,
+    ...zoneRule(definition, ""),
+    ...Object.entries(delays).flatMap(([name, delay]) => zoneRule(delay, pointer("/delays", name))),
     ...ruleAt(collector?.observed, "/collector/observed"),
     ...ruleAt(correlation?.key, "/correlation/key"),
-    ...actions.flatMap(({ validUntil }, n) => ruleAt(validUntil, pointer("/actions", n, "validUntil"))),
+    ...actions.flatMap(({ validUntil, timezone }, n) => [
+      ...ruleAt(validUntil, pointer("/actions", n, "validUntil")),
+      ...zoneRule({ timezone }, pointer("/actions", n)),
+    ]),
   ];
 }
 

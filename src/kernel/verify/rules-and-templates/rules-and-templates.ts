@@ -1,6 +1,6 @@
 // Rules and templates of a definition, with their pointers: their types, constructors, and the split into portions.
 import type { Assign } from "#schema/definition/head.ts";
-import type { Delay } from "#schema/definition/timing.ts";
+import { zoneRuleOf, type Delay, type ZoneSetting } from "#schema/definition/timing.ts";
 import type { Json, JsonObject, Rule } from "#schema/json.ts";
 import type { AdditionalNames } from "../readable-names.ts";
 import { pointer } from "../../programs/machine/pointers.ts";
@@ -26,6 +26,8 @@ export type PlacedRule = {
   readonly isCondition: boolean;
   /** The type of the event that the rule reads as its message; null if the message may have several types. */
   readonly event: string | null;
+  /** True if the result is a time zone. */
+  readonly isZone?: true;
 };
 /** A template. `where`: its pointer. */
 export type PlacedText = { readonly text: string; readonly where: string };
@@ -45,9 +47,27 @@ export function assignRules(assign: Assign | undefined, where: string, event: st
   return Object.entries(assign ?? {}).flatMap(([name, rule]) => ruleAt(rule, pointer(where, "assign", name), event));
 }
 
-/** Returns the rule of a delay's anchor. A delay that is a name or a duration has none. */
-export function anchorRule(delay: Delay | undefined, where: string): readonly PlacedRule[] {
-  return typeof delay === "object" ? ruleAt(delay.anchor, pointer(where, "anchor")) : [];
+/** Returns the rules of a delay: its anchor, and its zone. A delay that is a name or a duration has none. */
+export function delayRules(delay: Delay | undefined, where: string): readonly PlacedRule[] {
+  if (typeof delay !== "object") return [];
+  return [...ruleAt(delay.anchor, pointer(where, "anchor")), ...zoneRule(delay, where)];
+}
+
+/**
+ * Returns the rule for the time zone of a definition, an action, a delay, a window or a cap. A window or cap that is a
+ * name is listed where the definition defines it.
+ */
+export function zoneRule(one: string | Zoned | null | undefined, where: string): readonly PlacedRule[] {
+  return typeof one === "object" && one !== null ? zoneRuleAt(one.timezone, pointer(where, "timezone")) : [];
+}
+type Zoned = { readonly timezone?: ZoneSetting | undefined };
+
+/** Returns the rule of a zone setting as a list. `where`: the pointer of the setting. */
+export function zoneRuleAt(setting: ZoneSetting | undefined, where: string): readonly PlacedRule[] {
+  if (typeof setting !== "object") return [];
+  const { rule, fallback } = zoneRuleOf(setting);
+  const at = fallback === null ? where : pointer(where, "rule");
+  return [{ rule, where: at, isCondition: false, event: null, isZone: true }];
 }
 
 export function configAt(config: JsonObject, where: string): PlacedRule {

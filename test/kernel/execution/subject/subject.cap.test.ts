@@ -57,19 +57,25 @@ describe("a claimed run has on its ticket", () => {
     ],
     ["another where that is none", byRule, "Asia/Tokyo", { zone: "Moon/Base" }, { window: dayIn("Asia/Tokyo") }],
     ["another where there is none", byRule, "Asia/Tokyo", {}, { window: dayIn("Asia/Tokyo") }],
-    [
-      "another where its rule breaks",
-      { ...byRule, timezone: { "+": [{ var: "execution.variables.zone" }, 1] } },
-      undefined,
-      { zone: { a: 1 } },
-      { window: dayIn("UTC") },
-    ],
   ])("%s", (_name, cap, timezone, variables, expected) => {
     expect(onTicket(capped(cap, timezone).start(variables))).toMatchObject({
       name: "gentle",
       subject: "couple-1",
       ...expected,
     });
+  });
+});
+
+test("an unknown zone is in the journal, and a rule that breaks fails the run", () => {
+  const byRule = { var: "execution.variables.zone" };
+  const t = capped({ max: 1, calendar: "day", timezone: byRule }, "Asia/Tokyo").start({ zone: "Moon/Base" });
+  expect(t.claim("mail").newLines()).toContain('timezone_unknown 1.0 mail: "Moon/Base", so Asia/Tokyo');
+  expect(t.run("mail")).toMatchObject({ status: "running", zoneUnknown: true });
+  const broken = { "+": [byRule, 1] };
+  const failed = capped({ max: 1, calendar: "day", timezone: broken }).start({ zone: { a: 1 } });
+  expect(failed.claim("mail").run("mail")).toMatchObject({
+    status: "failed",
+    error: { type: "invalid_configuration" },
   });
 });
 

@@ -19,6 +19,7 @@ import { changeOwnTasks } from "#services/tasks/change-own-tasks.ts";
 import { createTask } from "#services/tasks/create-task.ts";
 import { openConnections } from "#services/connections/open-connection.ts";
 import { openConfigTokens } from "#services/connections/own-tokens.ts";
+import { openSuppressionLookup } from "#services/suppressions/find-suppressed.ts";
 import { withinCap } from "#services/subjects/within-cap.ts";
 import { openQueueShare } from "#services/quotas/queue-share.ts";
 import { withinQuotas } from "#services/quotas/within-quotas.ts";
@@ -46,12 +47,15 @@ export class Runner extends WorkerEntrypoint<Env> {
   }
 
   runBatch(tickets: readonly Ticket[]): Promise<BatchedResults> {
-    return runBatch(tickets, (ticket) => runWithEnv(ticket, this.env));
+    const suppressions = openSuppressionLookup(depsOf(this.env));
+    return runBatch(tickets, (ticket) => runWithEnv(ticket, this.env, { suppressions }));
   }
 }
 
-/** Options of a run. `withinShare` executes the run, or holds it if the tenant's share of the queue is used up. */
+/** `withinShare` executes the run, or holds it if the tenant's share of the queue is used up. */
 type RunOptions = {
+  /** Finds suppressed recipients. Runs of one invocation share it, and with it their queries. */
+  readonly suppressions?: ReturnType<typeof openSuppressionLookup>;
   readonly abortSignal?: AbortSignal;
   readonly withinShare?: (run: () => Promise<Outcome>) => Promise<Outcome>;
 };
@@ -60,10 +64,12 @@ type RunOptions = {
 export function runWithEnv(
   ticket: Ticket,
   env: Env,
-  { abortSignal, withinShare = (run) => run() }: RunOptions = {},
+  { abortSignal, suppressions, withinShare = (run) => run() }: RunOptions = {},
 ): Promise<Outcome> {
   const deps = depsOf(env);
-  const run: typeof runTicket = (filled, ports) => runTicket(filled, abortSignal ? { ...ports, abortSignal } : ports);
+  const suppressed = (suppressions ?? openSuppressionLookup(deps))(ticket.tenant);
+  const run: typeof runTicket = (filled, ports) =>
+    runTicket(filled, { ...ports, suppressed, ...(abortSignal ? { abortSignal } : {}) });
   const runMeasured = () => recordAttemptDuration(deps, ticket, () => fillAndRun(ticket, env, deps, run));
   const runWithinLimits = () => withinQuotas(deps, ticket, () => withinCap(deps, ticket, runMeasured));
   return logAttempt(deps, parseAttemptLog(env.LOG_ACTIONS), ticket, () => withinShare(runWithinLimits));
@@ -72,7 +78,8 @@ export function runWithEnv(
 /** Returns the run function of one queue invocation. It holds a run if the tenant's share of the queue is used up. */
 export function openQueueRun(env: Env): (ticket: Ticket, queue: ActionQueue) => Promise<Outcome> {
   const share = openQueueShare(depsOf(env));
-  return (ticket, queue) => runWithEnv(ticket, env, { withinShare: (run) => share(ticket, queue, run) });
+  const suppressions = openSuppressionLookup(depsOf(env));
+  return (ticket, queue) => runWithEnv(ticket, env, { suppressions, withinShare: (run) => share(ticket, queue, run) });
 }
 
 /** Reads a page of a provider's list for a poller, with the quotas and secrets of a run. */

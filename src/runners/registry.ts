@@ -12,6 +12,7 @@ import { docusignRecipientView } from "./docusign/recipient-view.ts";
 import { docusignEnvelope } from "./docusign/envelope.ts";
 import { email } from "./email/email.ts";
 import { push } from "./push/push.ts";
+import type { RecipientsOf } from "./core/suppressed-recipients.ts";
 import type { Runner, RunnerContext } from "./core/runner.ts";
 import type { IdempotencySupport } from "#schema/idempotency-support.ts";
 import { sendEvent } from "./engine/send-event.ts";
@@ -23,7 +24,8 @@ import { webhook } from "./http/webhook.ts";
 import { worker } from "./worker/worker.ts";
 
 /** A runner with an unknown config type. Its `run` accepts only what its own schema returns. */
-export type AnyRunner = Omit<Runner<unknown>, "run" | "repeatsOf"> & {
+export type AnyRunner = Omit<Runner<unknown>, "run" | "repeatsOf" | "recipients"> & {
+  readonly recipients?: RecipientsOf<never, unknown>;
   readonly repeatsOf?: (config: never) => IdempotencySupport;
   readonly run: (config: never, context: RunnerContext) => Promise<Outcome>;
 };

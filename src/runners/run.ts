@@ -15,6 +15,7 @@ import { mayContainSecret, redactJson } from "./core/redact-values.ts";
 import { parseOutcome } from "./core/outcome-shape.ts";
 import { runnerFor, type AnyRunner } from "./registry.ts";
 import type { RunnerContext } from "./core/runner.ts";
+import { runUnsuppressed } from "./core/suppressed-recipients.ts";
 import { guardPorts } from "./core/guarded-ports.ts";
 
 export type RunDeps = Omit<RunnerContext, "ticket" | "signal"> & {
@@ -79,7 +80,7 @@ async function withinDeadline(
   try {
     const config = parsed.data as never; // the runner's own schema returned it
     const context = { ...contextOf(deps), ticket, signal: controller.signal };
-    const result = await Promise.race([validOutcome(runner.run(config, context), runner), abandoned]);
+    const result = await Promise.race([validOutcome(runUnsuppressed(runner, config, context), runner), abandoned]);
     return asAborted(result, abortSignal);
   } catch (error) {
     return thrownFailure(error, runner);
@@ -112,8 +113,8 @@ function startSystemTimer(ms: number, act: () => void): () => void {
 function contextOf(deps: RunDeps): Omit<RunnerContext, "ticket" | "signal"> {
   const { fetch, now, allowLoopback, signing, findAccount, connection, template } = deps;
   const { email, files, fileMemory, databases, services, signer, tasks, engine, ownToken, tokens } = deps;
-  const { publicUrl, receiptUrl } = deps;
-  const messages = { connection, template, email, files, fileMemory };
+  const { suppressed, publicUrl, receiptUrl } = deps;
+  const messages = { connection, template, suppressed, email, files, fileMemory };
   const ports = { ...messages, databases, services, signer, tasks, engine, ownToken, tokens };
   return { fetch, now, allowLoopback, signing, findAccount, ...ports, publicUrl, receiptUrl };
 }

@@ -4,6 +4,7 @@ import { anyJson } from "./values.ts";
 import type { ChildStartRequest } from "./engine/child.ts";
 import type { ConnectionAuth } from "./connection.ts";
 import type { Json, JsonObject } from "./json.ts";
+import type { SuppressionLookup } from "./outgoing/suppression-lookup.ts";
 import type { BoundSecret } from "./outgoing/bound-secret.ts";
 import { PAYLOAD_BYTES_MAX } from "./limits/executions.ts";
 import { REHEARSAL_REQUESTS_MAX } from "./limits/planning/rehearsal-attempts.ts";
@@ -125,6 +126,8 @@ export type Lookups = {
   readonly dueAt: (dueDate: string, timezone: string, now: number) => number | undefined;
   /** Returns those of the secrets that may be sent only to certain hosts, with these hosts. */
   readonly bounds: (secrets: readonly string[]) => Promise<readonly BoundSecret[]>;
+  /** Returns the recipients that are on the tenant's suppression list at present. */
+  readonly suppressed: SuppressionLookup;
   /** True: the tenant's webhooks are signed. */
   readonly signs: boolean;
 };

@@ -2,7 +2,7 @@
 // function. Previews, calendars and the tests of definitions use it.
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { StartCommand } from "#schema/engine/input.ts";
-import type { Hold } from "#schema/engine/outcome.ts";
+import type { Hold, SkipReason } from "#schema/engine/outcome.ts";
 import { waitsForPerson } from "#schema/engine/run.ts";
 import {
   VIRTUAL_RUNS_STEPS_MAX,
@@ -29,7 +29,7 @@ import { admitSubject } from "./subject.ts";
 export type AttemptLimits = (
   asked: AttemptInProgress,
   state: ExecutionState,
-) => Hold | { readonly skipped: "capped" } | null;
+) => Hold | { readonly skipped: SkipReason } | null;
 
 export type VirtualRunSettings = {
   readonly program: Program;

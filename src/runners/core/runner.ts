@@ -11,10 +11,12 @@ import type { RetryPreset } from "#schema/definition/retry.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { SignFor } from "#schema/outgoing/signing.ts";
 import type { Signer } from "#schema/signer.ts";
+import type { SuppressionLookup } from "#schema/outgoing/suppression-lookup.ts";
 import type { RenderedTemplate } from "#schema/template.ts";
 import type { NewTask, TaskChange } from "#schema/task.ts";
 import type { Failure } from "./classify.ts";
 import type { FileMemory } from "./file-memory.ts";
+import type { RecipientsOf } from "./suppressed-recipients.ts";
 import type { TokenMemory } from "./token-cache.ts";
 
 /** A tenant's account at a provider, opened for one attempt. It contains secrets and is never stored. */
@@ -179,6 +181,8 @@ export type RunnerContext = {
   /** Returns the signer that assigns the nonces of one address (lower-case) on one chain. */
   readonly signer?: ((chainId: number, address: string) => Signer) | undefined;
   readonly tasks?: TasksPort | undefined;
+  /** Returns the recipients that are on the tenant's suppression list. If absent, no recipient is suppressed. */
+  readonly suppressed?: SuppressionLookup | undefined;
   readonly engine?: EnginePort | undefined;
   /** The engine's own address, to which providers send callbacks; null or absent if it is not configured. */
   readonly publicUrl?: string | null | undefined;
@@ -217,6 +221,8 @@ export type Runner<Config> = {
    * provider.
    */
   readonly repeatsOf?: (config: Config) => IdempotencySupport;
+  /** The recipients that the suppression list applies to. Absent if messages of this type have no such list. */
+  readonly recipients?: RecipientsOf<Config>;
   readonly timeoutMs: number;
   readonly retryPolicy: RetryPreset;
   /**

@@ -74,6 +74,8 @@ export const emailConfig = z
     sendAt: z.iso.datetime({ offset: true }).optional(),
     /** Whether opens and clicks are tracked. Default: the provider account's setting. */
     tracking: z.strictObject({ opens: z.boolean().optional(), clicks: z.boolean().optional() }).optional(),
+    /** False: also send to addresses that have unsubscribed or were suppressed manually. Default: true. */
+    heedSuppressions: z.boolean().optional(),
   })
   .superRefine((config, context) => {
     const { to, recipient, subject, html, text, template, templateId, variables, headers } = config;

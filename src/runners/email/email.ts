@@ -46,6 +46,18 @@ export const email: Runner<WrittenEmail> = {
   repeats: { mode: "none" },
   repeatsOf: ({ provider }) =>
     provider === "resend" ? { mode: "provider", windowMs: RESEND_WINDOW_MS } : { mode: "none" },
+  recipients: {
+    of: ({ to, cc = [], bcc = [], heedSuppressions = true }) => {
+      const addresses = [...new Set([...to, ...cc, ...bcc].map(({ email: address }) => address))];
+      return { channel: "email", addresses, isHeeding: heedSuppressions };
+    },
+    // Providers need a recipient in `to`, so a message without one is skipped even if copies are left.
+    without: (config, suppressed) => {
+      const keep = (list: readonly EmailMailbox[] = []) => list.filter((each) => !suppressed.has(each.email));
+      const to = keep(config.to);
+      return to.length === 0 ? null : { ...config, to, cc: keep(config.cc), bcc: keep(config.bcc) };
+    },
+  },
   timeoutMs: attemptMs.service,
   retryPolicy: "email",
   run: async (rawConfig, context) => {

@@ -15,6 +15,9 @@ const ttl = z
   .max(28 * DAY_S)
   .default(DAY_S);
 
+/** False: also send to devices that have unsubscribed or were suppressed manually. Default: true. */
+const heedSuppressions = z.boolean().optional();
+
 const webPush = z.strictObject({
   /** The provider follows from the fields: a subscription is for webpush, anything else is for fcm. */
   provider: z.literal("webpush").default("webpush"),
@@ -36,6 +39,7 @@ const webPush = z.strictObject({
     .string()
     .regex(/^[A-Za-z0-9_-]{1,32}$/, { message: "must be at most 32 letters, digits, _ and -" })
     .optional(),
+  heedSuppressions,
 });
 
 const fcm = z
@@ -56,6 +60,7 @@ const fcm = z
     data: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
     priority: z.enum(["normal", "high"]).default("normal"),
     ttl,
+    heedSuppressions,
   })
   .superRefine(({ token, topic, condition, notification, data }, context) => {
     const targets = [token, topic, condition].filter((target) => target !== undefined).length;

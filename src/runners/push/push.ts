@@ -14,6 +14,10 @@ export const push: Runner<PushConfig> = {
   // A repeated message replaces an undelivered one. It contains the same key, by which an app can detect the repeat.
   // Neither push services nor apps guarantee this, so a repeat may be shown twice.
   repeats: { mode: "none" },
+  recipients: {
+    of: (config) => ({ channel: "push", addresses: addressesOf(config), isHeeding: config.heedSuppressions ?? true }),
+    without: () => null,
+  },
   timeoutMs: attemptMs.message,
   retryPolicy: "default",
   run: async (config, context) => {
@@ -33,3 +37,9 @@ export const push: Runner<PushConfig> = {
     );
   },
 };
+
+/** Returns the device or the subscription. A topic and a condition are no addresses, so the list does not apply to them. */
+function addressesOf(config: PushConfig): readonly string[] {
+  if (config.provider === "webpush") return [config.subscription.endpoint];
+  return config.token === undefined ? [] : [config.token];
+}

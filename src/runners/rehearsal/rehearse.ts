@@ -109,6 +109,7 @@ async function perform(
     fileMemory: fileMemory(),
     signing: async (by) => ({ ok: true, secrets: "own" in by || lookups.signs ? [SIGNING_SECRET] : [] }),
     template: lookups.template,
+    suppressed: lookups.suppressed,
     findAccount: lookups.account,
     connection: connectionOpener(lookups, hidden, bounds),
   });

@@ -65,6 +65,8 @@ export const smsConfig = z
     shortenUrls: z.boolean().optional(),
     /** The URL to which Twilio reports the delivery. */
     statusCallback: absoluteUrl.optional(),
+    /** False: also send to numbers that have unsubscribed or were suppressed manually. Default: true. */
+    heedSuppressions: z.boolean().optional(),
   })
   .superRefine((config, context) => {
     const refuse = (message: string, ...path: (string | number)[]) =>

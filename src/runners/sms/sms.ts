@@ -16,6 +16,10 @@ export const sms: Runner<SmsConfig> = {
   permissions: ["sms:send"],
   // Twilio has no idempotency keys for messages, so a repeat after a crash sends a second message.
   repeats: { mode: "none" },
+  recipients: {
+    of: ({ to, heedSuppressions = true }) => ({ channel: "sms", addresses: [to], isHeeding: heedSuppressions }),
+    without: () => null,
+  },
   timeoutMs: attemptMs.service,
   retryPolicy: "sms",
   run: async (config, context) => {

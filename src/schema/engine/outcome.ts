@@ -98,6 +98,10 @@ export const touchedTask = z.object({
 });
 export type TouchedTask = z.infer<typeof touchedTask>;
 
+/** Why a run is skipped at its attempt. capped: its subject's cap is reached. suppressed: no recipient may be sent to. */
+export const skipReasons = ["capped", "suppressed"] as const;
+export type SkipReason = (typeof skipReasons)[number];
+
 export const outcome = z.discriminatedUnion("ok", [
   z.object({
     ok: z.literal(true),
@@ -124,7 +128,7 @@ export const outcome = z.discriminatedUnion("ok", [
      * Set if the run is skipped without an attempt; the value is the reason. The execution continues as after any
      * skipped run.
      */
-    skipped: z.enum(["capped"]).optional(),
+    skipped: z.enum(skipReasons).optional(),
     startedAt: z.number(),
     endedAt: z.number(),
     costEstimate: z.number().optional(),

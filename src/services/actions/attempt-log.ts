@@ -35,11 +35,12 @@ export async function logAttempt(
 
 /**
  * Returns the log fields of an outcome. FAILED does not say whether the run is retried, because its execution decides
- * that later. HELD means that no attempt was made.
+ * that later. HELD and SKIPPED mean that no attempt was made.
  */
 function outcomeFields(outcome: Outcome) {
   if (outcome.ok) return { status: "OK" };
   const { type, code } = outcome.error;
   const errorFields = { errorType: type, ...(code === undefined ? {} : { errorCode: code }) };
-  return { status: outcome.held === undefined ? "FAILED" : "HELD", ...errorFields };
+  const unsent = outcome.held === undefined ? outcome.skipped && "SKIPPED" : "HELD";
+  return { status: unsent ?? "FAILED", ...errorFields };
 }

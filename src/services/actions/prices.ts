@@ -85,10 +85,13 @@ export function withPrice(prices: Prices | null, { type, config }: Ticket, outco
 }
 
 /**
- * True if the attempt costs nothing, because the provider was not called: the run was held, or its config was refused.
+ * True if the attempt costs nothing, because the provider was not called: the run was held or skipped, or its config was refused.
  */
 function wasNotSent(outcome: Outcome): boolean {
-  return !outcome.ok && (outcome.held !== undefined || outcome.error.type === "invalid_configuration");
+  return (
+    !outcome.ok &&
+    (outcome.held !== undefined || outcome.skipped !== undefined || outcome.error.type === "invalid_configuration")
+  );
 }
 
 function pricesView({ tenant: _tenant, ...view }: StoredPrices): PricesView {

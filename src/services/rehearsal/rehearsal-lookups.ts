@@ -6,6 +6,7 @@ import { dueInstant } from "../tasks/create-task.ts";
 import type { Deps } from "../deps.ts";
 import { findConnection } from "../connections/find-connection.ts";
 import { hostRestrictionsOf } from "../secrets/host-restrictions.ts";
+import { openSuppressionLookup } from "../suppressions/find-suppressed.ts";
 import { renderTemplate } from "../templates/render-template.ts";
 
 export type OpenedLookups = {
@@ -33,6 +34,7 @@ export async function openLookups(deps: Deps, tenant: string): Promise<OpenedLoo
     start: (ticket, request) => rehearseStart(deps, ticket, request),
     dueAt: dueInstant,
     bounds: (names) => hostRestrictionsOf(deps, tenant, names),
+    suppressed: openSuppressionLookup(deps)(tenant),
     signs: signing.length > 0,
   };
   return { lookups, unnamed, secrets };

@@ -41,7 +41,7 @@ export type RehearsedAttempt = {
   readonly attempt: number;
   readonly atMs: number;
   readonly durationMs: number;
-  readonly outcome: "ok" | "failed" | "held";
+  readonly outcome: "ok" | "failed" | "held" | "skipped";
   readonly error: ActionError | null;
   readonly events: Extract<Outcome, { ok: true }>["events"];
   /** The shortest and the longest random wait before the next attempt, in ms. Null if there is no next attempt. */
@@ -160,17 +160,22 @@ function reportOf(
   { outcome, interactions }: RehearsedOutcome,
   after: Run,
 ): RehearsedAttempt {
-  const isHeld = !outcome.ok && outcome.held !== undefined;
   return {
     attempt: ticket.attempt,
     atMs: outcome.startedAt - request.startAt,
     durationMs: outcome.endedAt - outcome.startedAt,
-    outcome: outcome.ok ? "ok" : isHeld ? "held" : "failed",
+    outcome: endOf(outcome),
     error: outcome.ok ? null : outcome.error,
     events: outcome.ok ? outcome.events : [],
     waitedMs: after.status === "retry" && !outcome.ok ? waitAfter(request, ticket, outcome) : null,
     interactions,
   };
+}
+
+function endOf(outcome: Outcome): RehearsedAttempt["outcome"] {
+  if (outcome.ok) return "ok";
+  if (outcome.held !== undefined) return "held";
+  return outcome.skipped === undefined ? "failed" : "skipped";
 }
 
 function waitAfter(

@@ -98,7 +98,7 @@ const attempt = z.object({
   attempt: z.number().int(),
   atMs: z.number(),
   durationMs: z.number(),
-  outcome: z.enum(["ok", "failed", "held"]),
+  outcome: z.enum(["ok", "failed", "held", "skipped"]),
   error: error.nullable(),
   waitedMs: z
     .object({ min: z.number(), max: z.number() })

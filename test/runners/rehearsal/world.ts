@@ -34,6 +34,7 @@ export function stageWith({ account = {}, lookups = {} }: Set = {}): Lookups {
     start: async (_ticket, { definition }) => ({ ok: true, execution: `exe_of-${definition}`, repeated: false }),
     dueAt: (dueDate) => (dueDate === "P1D" ? NOW + 86_400_000 : undefined),
     bounds: async () => [],
+    suppressed: async () => ({ ok: true, suppressed: [] }),
     signs: false,
     ...lookups,
   };

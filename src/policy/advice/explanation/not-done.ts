@@ -50,6 +50,7 @@ const MEANING: { readonly [reason: string]: string | undefined } = {
   disabled: 'the action is disabled ("enabled": false)',
   previous_in_progress: "the previous occurrence was still running",
   capped: "the subject had reached the cap",
+  suppressed: "every recipient was on the tenant's suppression list",
   no_window: "the opening hours would begin only after the run has expired",
   not_reached: "no edge to the node was taken",
   exited: "the journey had ended already",

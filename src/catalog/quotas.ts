@@ -102,6 +102,11 @@ export async function countLive(
       WHERE tenant = ${tenant} AND created_at >= ${since} AND finished_at IS NOT NULL) AS endedSince`);
 }
 
+/** Returns the condition that `count` more rows do not exceed the quota. */
+export function hasRoomFor(quota: StoredQuota, tenant: string, count: number): SQL {
+  return sql`(${used(quota, tenant)}) + ${count} <= (${max(quota, tenant)})`;
+}
+
 /** Returns the query for the tenant's own limit, or the default. */
 function max(quota: StoredQuota, tenant: string): SQL {
   return sql`SELECT coalesce((SELECT limits ->> ${quota} FROM tenants WHERE id = ${tenant}), ${quotas[quota]})`;
@@ -114,6 +119,7 @@ function used(quota: StoredQuota, tenant: string): SQL {
     case "definitions":
     case "secrets":
     case "templates":
+    case "suppressions":
       return count(quota);
     case "keys":
       return sql`${count("keys")} AND revoked_at IS NULL AND coalesce(expires_at > unixepoch() * 1000, TRUE)`;

@@ -29,6 +29,7 @@ import { pages } from "./pages.ts";
 import { reconcilers } from "./reconcilers.ts";
 import { recurring } from "./recurring.ts";
 import { secrets } from "./secrets.ts";
+import { suppressions } from "./suppressions.ts";
 import { signers } from "./signers.ts";
 import { signing } from "./signing.ts";
 import { subjects } from "./subjects.ts";
@@ -92,6 +93,7 @@ export function createClient(options: ClientOptions) {
     definitions: definitions(send),
     templates: templates(send),
     secrets: secrets(send),
+    suppressions: suppressions(send),
     connections: connections(send),
     alertChannels: alertChannels(send),
     configuration: configuration(send),

@@ -44,6 +44,7 @@ import { recurringControl } from "./recurring/control.ts";
 import { reference } from "./reference/page.ts";
 import { retryPolicies } from "./actions/retry-policies.ts";
 import { secrets } from "./secrets.ts";
+import { suppressions } from "./suppressions.ts";
 import { signers } from "./signers.ts";
 import { enrolments } from "./subjects/enrolments.ts";
 import { subjects } from "./subjects/subjects.ts";
@@ -94,6 +95,7 @@ const routeGroups = [
   templates,
   templateViews,
   secrets,
+  suppressions,
   signers,
   subjects,
   enrolments,

@@ -17,6 +17,7 @@ export const storedQuotas = [
   "alertChannels",
   "recurring",
   "triggers",
+  "suppressions",
 ] as const;
 export type StoredQuota = (typeof storedQuotas)[number];
 

@@ -24,6 +24,11 @@ const kinds: { readonly [quota: string]: (made: Made, n: number) => ReturnType<A
   secrets: ({ ask, key }, n) => ask("PUT", `/v1/secrets/s${n}`, { key, body: { value: "the-value" } }),
   templates: ({ ask, key }, n) => ask("POST", "/v1/templates", { key, body: { name: `t${n}`, text: "Hello" } }),
   connections: ({ ask, key }, n) => ask("POST", "/v1/connections", { key, body: { name: `c${n}`, provider: "http" } }),
+  suppressions: ({ ask, key }, n) =>
+    ask("POST", "/v1/suppressions", {
+      key,
+      body: { suppressions: [{ channel: "email", address: `a${n}@x.example` }] },
+    }),
   alertChannels: ({ ask, key }, n) => ask("POST", "/v1/alert-channels", { key, body: { ...webhook, name: `a${n}` } }),
 };
 

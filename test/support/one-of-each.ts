@@ -66,6 +66,8 @@ export async function oneOfEach() {
   await made.world.signer(owner.tenant, 8453, address).reserve(nonce);
   const enrolled = { journey: "wedding", execution: "exe_none", found: [], isGone: false, dryRun: false };
   await made.world.subject(`${owner.tenant}/couple-17`).enroll({ ...enrolled, reentry: "once" });
+  const suppressed = { suppressions: [{ channel: "email", address: "ada@example.com" }] };
+  await must(200, made.ask("POST", "/v1/suppressions", { key: owner.key, body: suppressed }));
   const all = { key: owner.key, body: { filter: { type: "sms" } } };
   const begun = await must(202, made.ask("POST", "/v1/dead-letters/retry-all", all));
   const digest = {
@@ -95,6 +97,7 @@ export async function oneOfEach() {
     subjects: { key: "couple-17" },
     templates: { ref: "welcome" },
     secrets: { name: "crm_api_token" },
+    suppressions: { channel: "email", address: "ada@example.com" },
   };
   return { made, owner, names };
 }

@@ -15,6 +15,7 @@ export const tags = {
   Triggers: "Webhooks and pollers that start executions or send events, and their deliveries.",
   Connections: "Accounts at providers, with credentials and limits.",
   Secrets: "Write-only values that actions need.",
+  Suppressions: "Addresses that a tenant's messages must not be sent to.",
   Subjects: "Customers that journeys are about, and their state across executions.",
   Signers: "The transaction nonces of an address on a blockchain.",
   Signing: "Keys that sign outgoing webhooks.",

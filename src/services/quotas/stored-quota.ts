@@ -46,5 +46,6 @@ const quotaWords: { readonly [quota in StoredQuota]: { readonly what: string; re
   connections: { what: "connections", room: "Delete connections that are not used." },
   recurring: { what: "recurring actions", room: "Delete recurring actions that have ended or are not used." },
   triggers: { what: "triggers", room: "Delete triggers that are not used." },
+  suppressions: { what: "suppressed addresses", room: "Delete addresses that may get messages again." },
   alertChannels: { what: "alert channels", room: "Delete alert channels that are not used." },
 };

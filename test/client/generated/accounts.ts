@@ -45,6 +45,17 @@ export async function secrets() {
   });
 }
 
+export async function suppressions() {
+  const path = { channel: "email", address: "ada@example.com" } as const;
+  await client.POST("/v1/suppressions", {
+    params: { query: { dryRun: "true" } },
+    body: { suppressions: [{ channel: "sms", address: "+14155550123", reason: "unsubscribe" }] },
+  });
+  await client.GET("/v1/suppressions", { params: { query: { channel: "email", reason: "hard_bounce", limit: 10 } } });
+  await client.GET("/v1/suppressions/{channel}/{address}", { params: { path } });
+  await client.DELETE("/v1/suppressions/{channel}/{address}", { params: { path, query: { dryRun: "true" } } });
+}
+
 export async function signers() {
   await client.GET("/v1/signers/{chain}/{address}", {
     params: { path: { chain: "base", address: "0x52908400098527886E0F7030069857D2E4169EE7" } },

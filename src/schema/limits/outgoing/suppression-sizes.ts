@@ -8,3 +8,5 @@ export const SUPPRESSED_TOKEN_CHARS_MAX = 4_096;
 export const SUPPRESSION_LOOKUP_MS = 5_000;
 /** The most addresses of one lookup. A larger group of lookups is split. */
 export const SUPPRESSION_LOOKUP_KEYS_MAX = 1_000;
+/** The most addresses that one request adds. */
+export const SUPPRESSIONS_PER_REQUEST_MAX = 1_000;

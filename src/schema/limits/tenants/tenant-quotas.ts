@@ -20,6 +20,11 @@ export const quotas = {
   recurringPerMinute: 1,
   /** Triggers. Each has an object of its own, which stores deliveries for days. */
   triggers: 500,
+  /**
+   * Suppressed addresses that clients may add. Bounces, complaints and unsubscriptions are stored even above this limit,
+   * because they must stop further messages.
+   */
+  suppressions: 100_000,
   /** Executions that have not ended. They use memory of shared cells. */
   liveExecutions: 500_000,
   /** Starts per second, on average over STARTS_WINDOW_MS. So a short burst may exceed this rate. */

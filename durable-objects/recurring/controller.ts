@@ -5,6 +5,7 @@ import {
   RECURRING_STEPS_PER_ALARM_MAX,
   RECURRING_PROJECTION_RETRY_MS,
 } from "#schema/limits/recurring-actions.ts";
+import { dispatchCall } from "#policy/calendar/dispatch-call.ts";
 import { guardRecurring, planCheck, mustCheck, planRecurring, type RecurringPlan } from "#policy/calendar/plan.ts";
 import { openRecurring, stepRecurring, viewRecurring, type RecurringInput } from "#policy/calendar/recurring.ts";
 import type {
@@ -136,7 +137,7 @@ export class RecurringController implements Recurring {
   async #carryOut(plan: RecurringPlan): Promise<void> {
     const state = this.#state;
     if (state === null) return;
-    const { tenant, id, spec } = state;
+    const { tenant, id } = state;
     const { within } = this.#ports.platform;
     const work = this.#ports.work();
     switch (plan.kind) {
@@ -146,8 +147,7 @@ export class RecurringController implements Recurring {
       case "start":
         return void this.#step(plan);
       case "send": {
-        const terms = { tenant, id, namespace: spec.namespace, work: spec.work, timezone: spec.rule.timezone };
-        const items = plan.items.map(({ id: item, nominal, at }) => ({ id: item, nominal, at }));
+        const { terms, items } = dispatchCall(state, plan.items);
         return void this.#step({ kind: "outcomes", outcomes: await within(work.dispatch(terms, items)) });
       }
       case "look": {

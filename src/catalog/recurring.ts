@@ -3,7 +3,9 @@
 import { and, asc, desc, eq, gt, isNotNull, isNull, lt, sql, type SQL } from "drizzle-orm";
 import { z } from "zod";
 import type { AuditRow } from "#schema/engine/projection.ts";
+import { RECURRING_RUNS_CHECKED } from "#schema/limits/recurring-actions.ts";
 import type { RecurringRow } from "#schema/recurring/row.ts";
+import type { WorkRow } from "#schema/recurring/work-outcome.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import { auditIfChanged, insertAuditStatement } from "./audit.ts";
 import type { Db } from "./db.ts";
@@ -190,6 +192,27 @@ export async function recurringTotals(db: Db, tenant: string | null): Promise<re
         FROM ${recurring} WHERE ${tenantCondition}
       UNION ALL SELECT tenant, dispatched, errors, 0 FROM ${recurringGone} WHERE ${tenantCondition}
     ) GROUP BY tenant ORDER BY tenant LIMIT 1000`);
+}
+
+/** An execution by its id and by its creation, which is part of its key; null if the creation is unknown. */
+export type ExecutionKey = readonly [execution: string, createdAt: number | null];
+
+/**
+ * Reads the status of each execution, the status and error of its first run, and the error of an open dead letter among
+ * its first runs. The reads use primary keys only, so the caller bounds the number of executions.
+ */
+export async function readWork(db: Db, tenant: string, keys: readonly ExecutionKey[]): Promise<readonly WorkRow[]> {
+  if (keys.length === 0) return [];
+  const first = sql`SELECT min(f.id) FROM runs f WHERE f.tenant = ${tenant} AND f.execution = j.value ->> 0`;
+  const firstRuns = sql`SELECT error, dead_letter, handled FROM runs w
+    WHERE w.tenant = ${tenant} AND w.execution = j.value ->> 0 ORDER BY w.id LIMIT ${RECURRING_RUNS_CHECKED}`;
+  return db.all<WorkRow>(sql`
+    SELECT j.value ->> 0 AS execution, e.status AS status, e.error AS error, r.status AS run, r.error AS runError,
+      (SELECT d.error FROM (${firstRuns}) d WHERE d.dead_letter = 1 AND d.handled = 0 LIMIT 1) AS deadLetter
+    FROM json_each(${JSON.stringify(keys)}) j
+      LEFT JOIN executions e ON e.tenant = ${tenant} AND e.created_at = j.value ->> 1 AND e.id = j.value ->> 0
+      LEFT JOIN runs r ON r.tenant = ${tenant} AND r.execution = j.value ->> 0 AND r.id = (${first})
+        AND r.incarnation = coalesce(j.value ->> 1, r.incarnation)`);
 }
 
 function isRecurring(tenant: string, id: string): SQL | undefined {

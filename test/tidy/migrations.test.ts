@@ -18,6 +18,7 @@ const released: { readonly [name: string]: string } = {
   "0004_add_suppressions.sql": "7cf691162a1120a6",
   "0005_add_definition_caps.sql": "e4cbdf95199d3618",
   "0006_add_message_reports.sql": "223158d97dcc7cc1",
+  "0007_add_recent_occurrences.sql": "646829c6dfcae3c1",
 };
 
 describe("migrations", () => {

@@ -1,7 +1,7 @@
 // Tables of recurring actions, of their names, and of the totals of deleted recurring actions.
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { RecurringSpec } from "#schema/recurring/spec.ts";
-import { recurringStatuses } from "#schema/recurring/state.ts";
+import { recurringStatuses, type StartedOccurrence } from "#schema/recurring/state.ts";
 
 export const recurring = sqliteTable(
   "recurring",
@@ -27,6 +27,8 @@ export const recurring = sqliteTable(
      * deletion yet.
      */
     deletedAt: integer("deleted_at"),
+    /** The latest started occurrences, the oldest first; null in rows of earlier versions. */
+    recent: text("recent", { mode: "json" }).$type<readonly StartedOccurrence[]>(),
   },
   (t) => [primaryKey({ columns: [t.tenant, t.id] })],
 );

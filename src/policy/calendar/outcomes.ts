@@ -4,6 +4,7 @@ import {
   RECURRING_BACKOFF_MS,
   RECURRING_ERROR_CHARS_MAX,
   RECURRING_LIVE_MAX,
+  RECURRING_RECENT_MAX,
 } from "#schema/limits/recurring-actions.ts";
 import type { DispatchOutcome } from "#schema/recurring/calls.ts";
 import type { PendingDispatch } from "#schema/recurring/state.ts";
@@ -33,7 +34,7 @@ function applyOutcome(step: StepInProgress, pending: PendingDispatch, outcome: D
     case "taken":
       return outcome.isDuplicate
         ? recordDuplicate(step, pending, outcome.execution)
-        : recordStarted(step, pending, outcome.execution);
+        : recordStarted(step, pending, outcome.execution, outcome.createdAt ?? null);
     case "refused":
       return recordNotStarted(step, pending, outcome.code, outcome.message);
     case "unreached":
@@ -41,15 +42,22 @@ function applyOutcome(step: StepInProgress, pending: PendingDispatch, outcome: D
   }
 }
 
-function recordStarted(step: StepInProgress, pending: PendingDispatch, execution: string): void {
+function recordStarted(
+  step: StepInProgress,
+  pending: PendingDispatch,
+  execution: string,
+  createdAt: number | null,
+): void {
   const { state, now } = step;
   removePending(step, pending);
   const live = [...state.live, { execution, isCanceled: false }].slice(-RECURRING_LIVE_MAX);
+  const started = { nominal: pending.nominal, execution, createdAt };
   changeState(step, {
     count: state.count + (isCounted(pending) ? 1 : 0),
     lastExecutedAt: now,
     lastError: null,
     live: state.spec.overlap === "allow" ? [] : live,
+    recent: [...(state.recent ?? []), started].slice(-RECURRING_RECENT_MAX),
   });
   recordOccurrence(step, pending, { outcome: "dispatched", reason: pending.reason, dispatchedAt: now, execution });
   const lateMs = now - (pending.nominal ?? pending.at);

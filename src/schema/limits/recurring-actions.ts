@@ -47,6 +47,14 @@ export const RECURRING_PENDING_MAX = 200;
  * The most started executions that the object stores. It needs them to check whether an earlier execution still runs.
  */
 export const RECURRING_LIVE_MAX = 20;
+/** How many of the latest started occurrences the object stores, and the API shows with their outcomes. */
+export const RECURRING_RECENT_MAX = 30;
+/** How many runs of a started execution are searched for an open dead letter, which makes its outcome `failed`. */
+export const RECURRING_RUNS_CHECKED = 20;
+/**
+ * If the catalog has no row of an execution this long after its start, the row was deleted, and its outcome is unknown.
+ */
+export const RECURRING_UNLISTED_MS = 60 * MINUTE_MS;
 /** The lateness of an occurrence counts in whole seconds, because an alarm is always some milliseconds late. */
 export const RECURRING_LATENESS_UNIT_MS = 1_000;
 /** When the guard alarm fires. It wakes the object if the object was evicted during a dispatch. */

@@ -16,7 +16,7 @@ export type RecurringTerms = {
   /** False: the recurring action is created as paused. */
   readonly enabled: boolean;
   /** What the catalog knows of an existing recurring action. It is set if the object has lost its own data. */
-  readonly known?: Pick<RecurringState, "seq" | "count" | "failed" | "lastExecutedAt">;
+  readonly known?: Pick<RecurringState, "seq" | "count" | "failed" | "lastExecutedAt" | "recent">;
 };
 
 export type SpecChange = { readonly [field in keyof RecurringSpec]?: RecurringSpec[field] };
@@ -77,6 +77,8 @@ export type DispatchSource = {
   readonly work: RecurringWork;
   /** The zone of the cron expression, in which the action's dates are read, too. Absent in calls of earlier versions. */
   readonly timezone?: string;
+  /** The scheduled instant of the latest started occurrence, in epoch ms. Absent if there is none. */
+  readonly lastNominal?: number;
 };
 export type DispatchItem = {
   readonly id: string;
@@ -85,11 +87,16 @@ export type DispatchItem = {
    * When the object committed the dispatch (epoch ms). For a manual trigger: when an operator triggered the occurrence.
    */
   readonly at: number;
+  /** True: the dispatch was sent before, and no result is known. */
+  readonly isRepeat?: true;
 };
 export type DispatchOutcome = { readonly id: string } &
-  /** `isDuplicate`: the dedup key was that of an earlier action, so no action was started. */
+  /**
+   * `isDuplicate`: the dedup key was that of an earlier action, so no action was started. `createdAt`: when the execution
+   * was created (epoch ms).
+   */
   (
-    | { readonly kind: "taken"; readonly execution: string; readonly isDuplicate?: true }
+    | { readonly kind: "taken"; readonly execution: string; readonly isDuplicate?: true; readonly createdAt?: number }
     | { readonly kind: "refused"; readonly code: Refusal["code"]; readonly message: string }
     | { readonly kind: "unreached"; readonly message: string; readonly retryAfterMs: number | null }
   );

@@ -2,10 +2,13 @@
 // wins.
 import { z } from "zod";
 import type { RecurringSpec } from "./spec.ts";
-import { recurringStatuses, type RecurringState } from "./state.ts";
+import { recurringStatuses, type RecurringState, type StartedOccurrence } from "./state.ts";
 
 /** The spec was checked when the client sent it. So only its type is checked here. */
 const spec = z.custom<RecurringSpec>((value) => typeof value === "object" && value !== null);
+
+/** The object writes these items, so only their type is checked here. */
+const started = z.custom<StartedOccurrence>((value) => typeof value === "object" && value !== null);
 
 export const recurringRow = z.object({
   tenant: z.string(),
@@ -25,6 +28,8 @@ export const recurringRow = z.object({
   updatedAt: z.number(),
   fingerprint: z.string(),
   spec,
+  /** The latest started occurrences. Absent in rows of earlier versions. */
+  recent: z.array(started).readonly().nullish(),
 });
 export type RecurringRow = z.infer<typeof recurringRow>;
 
@@ -47,5 +52,6 @@ export function rowOf(state: Omit<RecurringState, "receipts" | "audit" | "lookin
     createdAt: state.createdAt,
     updatedAt: state.updatedAt,
     spec: state.spec,
+    recent: state.recent ?? [],
   };
 }

@@ -54,6 +54,17 @@ export type PendingDispatch = {
 /** An occurrence that waits until the previous one has ended. */
 export type WaitingOccurrence = Pick<PendingDispatch, "id" | "kind" | "nominal" | "at" | "reason">;
 
+/**
+ * An occurrence that has started an action or an execution of a definition. `nominal`: its scheduled instant; null for a
+ * manual trigger. `createdAt`: when the execution was created (epoch ms), which is part of its key in the catalog; null
+ * if the object does not know it.
+ */
+export type StartedOccurrence = {
+  readonly nominal: number | null;
+  readonly execution: string;
+  readonly createdAt: number | null;
+};
+
 /** An execution that may still run. The object checks whether it does only if the overlap policy depends on it. */
 export type LiveExecution = { readonly execution: string; readonly isCanceled: boolean };
 
@@ -99,6 +110,8 @@ export type RecurringState = {
   readonly pending: readonly PendingDispatch[];
   readonly waiting: WaitingOccurrence | null;
   readonly live: readonly LiveExecution[];
+  /** The latest started occurrences, the oldest first. Absent in states of earlier versions. */
+  readonly recent?: readonly StartedOccurrence[];
   readonly looking: RunningCheck | null;
   readonly receipts: readonly RecurringReceipt[];
   /** The audit entry of an operator's last change. Null after it was projected. */

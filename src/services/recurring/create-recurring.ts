@@ -74,8 +74,8 @@ async function answerRepeat(deps: Deps, row: StoredRecurring, language: string):
 }
 
 export function termsOfRow({ tenant, id, fingerprint: digest, ...row }: StoredRecurring): RecurringTerms {
-  const { spec, createdAt, status, seq, count, failed, lastAt: lastExecutedAt } = row;
-  const counts = { seq, count, failed, lastExecutedAt };
+  const { spec, createdAt, status, seq, count, failed, recent, lastAt: lastExecutedAt } = row;
+  const counts = { seq, count, failed, lastExecutedAt, recent: recent ?? [] };
   return { tenant, id, fingerprint: digest, spec, createdAt, enabled: status === "active", known: counts };
 }
 

@@ -4,6 +4,7 @@ import { assert } from "#kernel/assert.ts";
 import { hasAccepted } from "#kernel/execution/receipts/receipts.ts";
 import { isFixedLength } from "#kernel/language/instant.ts";
 import { durationMs } from "#kernel/language/timing.ts";
+import { intervalMsOf, tooSoon } from "#policy/calendar/rate.ts";
 import { defaults } from "#schema/defaults.ts";
 import { ACTION_REF } from "#schema/definition/standalone.ts";
 import type { StartItem } from "#schema/engine/cell.ts";
@@ -77,7 +78,7 @@ function dedupWindowMs(): number {
   return durationMs(defaults.dedupWindow);
 }
 
-/** Starts the due occurrences; returns one outcome for each, in the order of the items. */
+/** Starts the due occurrences; returns one outcome for each. */
 export async function dispatchOccurrences(
   deps: Deps,
   terms: DispatchSource,
@@ -85,6 +86,23 @@ export async function dispatchOccurrences(
 ): Promise<readonly DispatchOutcome[]> {
   const { limits } = await tenantSettingsOf(deps, terms.tenant);
   if (limits.recurring === 0) return items.map(({ id }) => ({ id, kind: "refused", ...disabledByQuota }));
+  const intervalMs = intervalMsOf(limits.recurringPerMinute);
+  const refused = tooSoon(items, terms.lastNominal ?? null, intervalMs);
+  const started = await startOccurrences(
+    deps,
+    terms,
+    items.filter(({ id }) => !refused.has(id)),
+  );
+  return [...[...refused].map((id) => ({ id, kind: "refused", ...slowedByQuota(intervalMs) }) as const), ...started];
+}
+
+/** Starts the occurrences that the tenant's quotas allow. */
+async function startOccurrences(
+  deps: Deps,
+  terms: DispatchSource,
+  items: readonly DispatchItem[],
+): Promise<readonly DispatchOutcome[]> {
+  if (items.length === 0) return [];
   const lookups = { templates: openTemplateLookup(deps, terms.tenant), find: openDefinitions(deps, terms.tenant) };
   const plans = await answerEach(deps, items, (item) => planOccurrence(deps, terms, item, lookups));
   const replies = await startPlanned(deps, terms.tenant, plans, false);
@@ -95,7 +113,8 @@ export async function dispatchOccurrences(
     if (reply.ok) {
       const { state, repeated } = reply.value;
       const isOwn = !plan.ok || hasAccepted(state, plan.value.command.inputId, "start");
-      return { id, kind: "taken", execution: state.id, ...(repeated && !isOwn ? { isDuplicate: true } : {}) };
+      const { id: execution, createdAt } = state;
+      return { id, kind: "taken", execution, createdAt, ...(repeated && !isOwn ? { isDuplicate: true } : {}) };
     }
     const { code, message, retryAfterS, details } = reply.refusal;
     // An earlier attempt has started this occurrence, and the recurring action was changed since. So the occurrence
@@ -114,6 +133,11 @@ const disabledByQuota = {
   code: "quota_exceeded",
   message: "The tenant's quota of recurring actions is 0, which disables them.",
 } as const;
+
+function slowedByQuota(intervalMs: number) {
+  const message = `The tenant's quota recurringPerMinute allows an occurrence every ${intervalMs / 1_000} s.`;
+  return { code: "quota_exceeded", message } as const;
+}
 
 const UNANSWERED = "no answer";
 

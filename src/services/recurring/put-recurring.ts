@@ -3,7 +3,7 @@
 import { findRecurringId } from "#catalog/recurring.ts";
 import { isMet } from "#policy/configuration/precondition.ts";
 import { immutableFields, isSameWork, specChange } from "#policy/configuration/recurring-change.ts";
-import type { Precondition } from "#schema/configuration/precondition.ts";
+import type { Precondition, PutResult } from "#schema/configuration/precondition.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { RECURRING_UPDATE_TRIES_MAX } from "#schema/limits/recurring-actions.ts";
 import type { RecurringView } from "#schema/recurring/calls.ts";
@@ -22,6 +22,7 @@ import {
   unresolvedSpec,
   type RequestedSpec,
 } from "./recurring-spec.ts";
+import { detailsWithWork, type SeenRecurring } from "./read-work.ts";
 import { readRecurring, recurringView, type RecurringDetails } from "./recurring-view.ts";
 
 export type PutRecurring = {
@@ -34,7 +35,7 @@ export type PutRecurring = {
   readonly dryRun: boolean;
   readonly language: string;
 };
-type PutOutcome = Result<WriteOutcome<RecurringDetails>>;
+type PutOutcome = Result<WriteOutcome<SeenRecurring>>;
 
 export async function putRecurring(deps: Deps, caller: TenantCaller, input: PutRecurring): Promise<PutOutcome> {
   for (let tries = 1; ; tries += 1) {
@@ -53,8 +54,7 @@ async function create(
   const input = { asked: { ...asked, name }, enabled: enabled ?? true, key: null, dryRun, language };
   const created = await createRecurring(deps, caller, input);
   if (!created.ok) return created;
-  const { repeated: _repeated, ...view } = created.value;
-  return accept({ result: "created", view, tag: await recurringTag(view.view) });
+  return outcomeOf(deps, caller, "created", created.value);
 }
 
 async function replace(
@@ -76,14 +76,23 @@ async function replace(
   const change = specChange(before.spec, spec.value);
   const switched = enabled !== null && enabled !== isEnabled(before) ? enabled : null;
   if (Object.keys(change).length === 0 && switched === null)
-    return accept({ result: "unchanged", view: recurringView(before, deps.now(), language), tag });
+    return outcomeOf(deps, caller, "unchanged", recurringView(before, deps.now(), language));
   const checked = await checkChange(deps, caller.tenant, id, before.spec, spec.value);
   if (!checked.ok) return checked;
   const verb = { verb: "update", change, enabled: switched, asOf: before.updatedAt } as const;
   const changed = await controlRecurring(deps, caller, { ...named, verb, key: null, reason, dryRun });
   if (!changed.ok) return changed;
-  const { view, coming, words } = changed.value;
-  return accept({ result: "changed", view: { view, coming, words }, tag: await recurringTag(view) });
+  return outcomeOf(deps, caller, "changed", changed.value);
+}
+
+async function outcomeOf(
+  deps: Deps,
+  caller: TenantCaller,
+  result: PutResult,
+  { view, coming, words }: RecurringDetails,
+): Promise<PutOutcome> {
+  const seen = await detailsWithWork(deps, caller, { view, coming, words });
+  return accept({ result, view: seen, tag: await recurringTag(view) });
 }
 
 /** Builds the new specification. If the body has the stored work, that work is not resolved again. */

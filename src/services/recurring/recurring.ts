@@ -10,11 +10,8 @@ import {
   findRecurring,
 } from "#catalog/recurring.ts";
 import { comingOccurrences, occurrencesFromTo, type ComingOccurrence } from "#policy/calendar/preview.ts";
-import {
-  RECURRING_INTERVAL_MS_MIN,
-  RECURRING_MINUTE_MS,
-  RECURRING_PREVIEW_MAX,
-} from "#schema/limits/recurring-actions.ts";
+import { intervalMsOf } from "#policy/calendar/rate.ts";
+import { RECURRING_PREVIEW_MAX } from "#schema/limits/recurring-actions.ts";
 import { recurringDefaults } from "#schema/recurring/defaults.ts";
 import type { OccurrenceRow } from "#schema/recurring/state.ts";
 import { accept, type Result, refuse } from "#schema/refusal.ts";
@@ -23,11 +20,11 @@ import { callWithRetry } from "../cells/call-cell.ts";
 import { auditDetails } from "./audit-details.ts";
 import type { TenantCaller, Deps, Caller } from "../deps.ts";
 import { tenantSettingsOf } from "../quotas/tenant-settings.ts";
+import { detailsWithWork, openWork, withWork, type SeenRecurring, type WithWork } from "./read-work.ts";
 import {
   readRecurring,
   recurringView,
   type ReadRecurring,
-  type RecurringDetails,
   recurringListItem,
   type ListedRecurring,
   noRecurring,
@@ -40,9 +37,10 @@ export async function getRecurring(
   deps: Deps,
   caller: TenantCaller,
   { language, ...name }: ReadRecurring,
-): Promise<Result<RecurringDetails>> {
+): Promise<Result<SeenRecurring>> {
   const read = await readRecurring(deps, caller, name);
-  return read.ok ? accept(recurringView(read.value, deps.now(), language)) : read;
+  if (!read.ok) return read;
+  return accept(await detailsWithWork(deps, caller, recurringView(read.value, deps.now(), language)));
 }
 
 export type ListRecurring = {
@@ -56,11 +54,12 @@ export async function listRecurring(
   deps: Deps,
   caller: TenantCaller,
   { filters, cursor, limit, language }: ListRecurring,
-): Promise<Result<Page<ListedRecurring>>> {
+): Promise<Result<Page<WithWork<ListedRecurring>>>> {
   const page = await list(deps.db, caller.tenant, filters, cursor, limit);
   if (!page.ok) return page;
   const now = deps.now();
-  return accept({ ...page.value, data: page.value.data.map((row) => recurringListItem(row, now, language)) });
+  const rows = page.value.data.map((row) => recurringListItem(row, now, language));
+  return accept({ ...page.value, data: await withWork(deps, caller.tenant, rows) });
 }
 
 export type ReadHistory = RecurringName & { readonly cursor: string | null; readonly limit: number };
@@ -94,8 +93,7 @@ export type RecurringConfig = { readonly isOn: boolean; readonly intervalMs: num
 
 export async function readConfig(deps: Deps, { tenant }: Pick<TenantCaller, "tenant">): Promise<RecurringConfig> {
   const { limits } = await tenantSettingsOf(deps, tenant);
-  const intervalMs = Math.max(RECURRING_INTERVAL_MS_MIN, RECURRING_MINUTE_MS / Math.max(1, limits.recurringPerMinute));
-  return { isOn: deps.isRecurringOn && limits.recurring > 0, intervalMs };
+  return { isOn: deps.isRecurringOn && limits.recurring > 0, intervalMs: intervalMsOf(limits.recurringPerMinute) };
 }
 
 export type PreviewRecurring = RecurringName & {
@@ -142,10 +140,11 @@ export async function findDeletable(
   deps: Deps,
   { tenant }: TenantCaller,
   { id, namespace, language }: ReadRecurring,
-): Promise<Result<ListedRecurring>> {
+): Promise<Result<WithWork<ListedRecurring>>> {
   const row = await findRecurring(deps.db, tenant, id);
   if (row === null || row.deletedAt !== null || !isInNamespace(row, namespace)) return refuse(noRecurring);
-  return accept(recurringListItem(row, deps.now(), language));
+  const item = recurringListItem(row, deps.now(), language);
+  return accept((await openWork(deps, tenant, [item]))(item));
 }
 
 export async function deleteRecurring(

@@ -10,7 +10,7 @@ import { RECURRING_UPDATE_TRIES_MAX } from "#schema/limits/recurring-actions.ts"
 import type { Metadata, RecurringWork } from "#schema/recurring/spec.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
-import { controlRecurring, type ChangedRecurring } from "./control-recurring.ts";
+import { controlRecurring } from "./control-recurring.ts";
 import {
   checkChange,
   cronResult,
@@ -22,6 +22,7 @@ import {
 } from "./recurring-spec.ts";
 import { preconditionFailed } from "../named/put-named.ts";
 import { recurringTag } from "./put-recurring.ts";
+import { detailsWithWork, type SeenRecurring } from "./read-work.ts";
 import { readRecurring, type ReadRecurring } from "./recurring-view.ts";
 
 type WorkChange = { readonly [field in KeysOf<RequestedWork>]?: unknown };
@@ -51,7 +52,7 @@ export async function updateRecurring(
   deps: Deps,
   caller: TenantCaller,
   { asked, enabled, precondition, reason, dryRun, ...name }: UpdateRecurring,
-): Promise<Result<ChangedRecurring>> {
+): Promise<Result<SeenRecurring>> {
   for (let tries = 1; ; tries += 1) {
     const read = await readRecurring(deps, caller, name);
     if (!read.ok) return read;
@@ -62,7 +63,7 @@ export async function updateRecurring(
     const verb = { verb: "update", change: change.value, enabled, asOf: read.value.updatedAt } as const;
     const changed = await controlRecurring(deps, caller, { ...name, verb, key: null, reason, dryRun });
     const isOvertaken = !changed.ok && changed.refusal.details?.["why"] === "changed_meanwhile";
-    if (!isOvertaken) return changed;
+    if (!isOvertaken) return changed.ok ? accept(await detailsWithWork(deps, caller, changed.value)) : changed;
     if (tries === RECURRING_UPDATE_TRIES_MAX) return refuse(overtaken);
   }
 }

@@ -109,7 +109,7 @@ const about = {
     .optional()
     .meta({
       description:
-        "Values that the payload's templates can use as execution.variables. The engine adds _recurring_id and execution_time.",
+        "Values that the payload's templates can use as execution.variables. The engine adds _recurring_dispatch, _recurring_id and execution_time.",
     }),
   enabled: z.boolean().optional(),
 };

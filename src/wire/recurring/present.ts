@@ -3,6 +3,7 @@ import type { RecurringHealth, RecurringView } from "#schema/recurring/calls.ts"
 import type { RecurringRow } from "#schema/recurring/row.ts";
 import type { RecurringSpec } from "#schema/recurring/spec.ts";
 import type { OccurrenceRow } from "#schema/recurring/state.ts";
+import type { SeenOccurrence, WorkHistory } from "#schema/recurring/work-outcome.ts";
 import { changedSettings, settingNames, type SettingsChange } from "#schema/recurring/action-settings.ts";
 import { presentStoredError } from "../action-error.ts";
 import type { CreateRecurringBody, UpdateRecurringBody } from "./bodies.ts";
@@ -26,9 +27,11 @@ type Coming = {
   readonly isSkipped: boolean;
 };
 type Shown = { readonly view: RecurringView; readonly coming: readonly Coming[]; readonly words: string | null };
+type ShownWithWork = Shown & { readonly view: { readonly work: WorkHistory } };
 type Changed = Shown & { readonly occurrence: OccurrenceRow | null; readonly repeated: boolean };
 type Listed = Omit<RecurringRow, "tenant" | "seq" | "fingerprint"> & {
   readonly health: RecurringHealth;
+  readonly work: WorkHistory;
   readonly words: string | null;
 };
 
@@ -56,7 +59,7 @@ export function presentCreated(dryRun: boolean) {
   });
 }
 
-export function presentRecurring({ view, coming, words }: Shown): ApiRecurringAction {
+export function presentRecurring({ view, coming, words }: ShownWithWork): ApiRecurringAction {
   const { spec, pause, waiting, lastError } = view;
   const { work, startsAt, endsAt, maxExecutions, rule, overlap, catchUp } = spec;
   return {
@@ -93,7 +96,7 @@ function templatesOf(work: RecurringSpec["work"]): Pick<ApiRecurringAction, "act
 }
 
 type Common = Pick<Listed, "id" | "spec" | "status" | "statusReason" | "nextAt" | "lastAt" | "count" | "failed"> &
-  Pick<Listed, "createdAt" | "health" | "words" | "lastError">;
+  Pick<Listed, "createdAt" | "health" | "words" | "lastError" | "work">;
 
 function presentCommon(of: Common) {
   const { description, labels, rule } = of.spec;
@@ -112,10 +115,16 @@ function presentCommon(of: Common) {
     status: of.status,
     status_reason: of.statusReason,
     failed_count: of.failed,
-    health: { ...of.health },
+    health: { ...of.health, last_outcome: of.work.lastOutcome, failures_in_a_row: of.work.failuresInARow },
+    recent_outcomes: of.work.occurrences.map(presentOutcome),
     error: presentStoredError({ message: of.lastError }),
     in_words: of.words,
   };
+}
+
+function presentOutcome({ nominal, execution, outcome, error }: SeenOccurrence) {
+  const message = presentStoredError({ message: error });
+  return { scheduled_for: second(nominal), action_id: execution, outcome, error: message };
 }
 
 export function presentListed(row: Listed): ApiListedRecurring {

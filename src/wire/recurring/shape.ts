@@ -4,6 +4,7 @@ import { z } from "zod";
 import { recurringIdText } from "#schema/ids.ts";
 import { actionSettings } from "#schema/recurring/action-settings.ts";
 import { occurrenceOutcomes, recurringStatuses } from "#schema/recurring/state.ts";
+import { workOutcomes } from "#schema/recurring/work-outcome.ts";
 import { fold, gap } from "#schema/definition/schedule.ts";
 import { catchUps, overlaps } from "#schema/recurring/spec.ts";
 import { errorOf } from "../action-error.ts";
@@ -68,8 +69,38 @@ export const createdRecurring = z
 export type ApiCreatedRecurring = z.infer<typeof createdRecurring>;
 
 const health = z
-  .object({ status: z.enum(["healthy", "stale", "failing"]), reason: z.string().nullable() })
-  .meta({ description: "stale: an occurrence is overdue. failing: the last occurrence failed to dispatch." });
+  .object({
+    status: z.enum(["healthy", "stale", "failing"]),
+    reason: z.string().nullable(),
+    last_outcome: z
+      .enum(workOutcomes)
+      .nullable()
+      .meta({ description: "The outcome of the newest started occurrence that has ended; null if none has." }),
+    failures_in_a_row: z
+      .number()
+      .int()
+      .meta({ description: "How many of `recent_outcomes` have failed since the newest that succeeded; at most 30." }),
+  })
+  .meta({
+    description:
+      "stale: an occurrence is overdue. failing: the last occurrence failed to start, or the started work has failed since the last success.",
+  });
+
+const recentOutcome = z
+  .object({
+    scheduled_for: instant
+      .nullable()
+      .meta({ description: "The scheduled instant; null if an operator triggered the occurrence." }),
+    action_id: z.string().meta({ description: "The id of the started action or execution." }),
+    outcome: z
+      .enum(workOutcomes)
+      .meta({
+        description:
+          "pending: the work has not ended. unknown: the catalog has no row of it any more, or does not answer.",
+      }),
+    error: errorOf.nullable().meta({ description: "Why the work failed; null otherwise." }),
+  })
+  .meta({ id: "RecentOutcome" });
 
 const common = {
   id: recurringIdText,
@@ -88,6 +119,9 @@ const common = {
   in_words: inWords,
   failed_count: z.number().int().meta({ description: "The number of occurrences that could not be started." }),
   health,
+  recent_outcomes: z
+    .array(recentOutcome)
+    .meta({ description: "The outcomes of the last 30 started occurrences, the newest first." }),
   error: errorOf.nullable().meta({ description: "Why the last occurrence could not be started; null if it was." }),
 };
 

@@ -1,7 +1,7 @@
 // Verbs of operators that change when a run starts: hold, release, reschedule and run now.
 import type { Command } from "#schema/engine/input.ts";
 import { currentHold, isFinalRun, type OperatorHold, dueOf, type Run, plannedFor } from "#schema/engine/run.ts";
-import type { Timer } from "#schema/engine/state.ts";
+import type { NodeStatus, Timer } from "#schema/engine/state.ts";
 import { INSTANT_MS_MAX } from "#schema/limits/definition-sizes.ts";
 import { refuse, type Refusal } from "#schema/refusal.ts";
 import { didYouMean } from "#schema/suggest.ts";
@@ -179,20 +179,33 @@ export function unknownTimerRefusal({ state }: Step, id: string): Refusal {
 
 function startAction(step: Step, id: string, say: RecordVerb): RefusalOrNull {
   const action = step.program.actions.get(id);
-  if (!action) {
-    const guess = didYouMean(id, [...step.program.actions.keys()]);
-    const message = `the definition has no action ${id}`;
-    return refuse({ code: "not_found", message, ...(guess ? { hint: `Did you mean ${guess}?` } : {}) });
-  }
+  const status = step.program.nodes?.statusOf(step.state.position, id) ?? null;
+  if (!action) return refuseWithoutAction(step, id, status);
   const busy = refuseBusy(step);
   if (busy) return busy;
-  const node = nodeTarget(step, id);
+  const node = status === null ? { kind: "action" as const } : nodeTarget(step, id, status);
   if (node.kind === "run") return startRunEarly(step, node.run, say);
   if (node.kind === "refused") return node.refusal;
   say();
   const { delay: _delay, ...atOnce } = action;
   const problem = createRun(step, atOnce, null, storeTrigger(step, null, null));
   return problem === null ? null : refuse({ code: "limit_exceeded", message: problem });
+}
+
+/** The refusal of a name that is no action: the name of a journey's node without an action, or an unknown name. */
+function refuseWithoutAction(step: Step, id: string, status: NodeStatus | null): RefusalOrNull {
+  const fact = "has no action";
+  if (status === null) return refuse(unknownActionRefusal(step, id));
+  if (status === "waiting") return refuseWaitingNode(step, id, fact);
+  const hint =
+    status === "pending" ? "Run the nodes before it now." : "To begin at this node again, restart the execution.";
+  return notApplicable(`the node ${id} ${fact}`, hint);
+}
+
+function unknownActionRefusal({ program }: Step, id: string): Refusal {
+  const guess = didYouMean(id, [...program.actions.keys()]);
+  const message = `the definition has no action ${id}`;
+  return { code: "not_found", message, ...(guess ? { hint: `Did you mean ${guess}?` } : {}) };
 }
 
 type NodeTarget =
@@ -202,22 +215,25 @@ type NodeTarget =
 
 /**
  * The target that starts instead of a journey's action: the own run of its node, so that the action is not done twice.
- * The action of a node that was not reached is refused, because the node would start the action again when it is reached.
+ * The action is refused if its node was not reached, or if it is done and the node still waits.
  */
-function nodeTarget(step: Step, id: string): NodeTarget {
-  const { position, runs, timers } = step.state;
-  const status = step.program.nodes?.statusOf(position, id) ?? null;
-  if (status === null) return { kind: "action" };
-  const own = runs.filter((run) => run.boundTo === id && !isFinalRun(run.status));
-  const run = own.find(({ status }) => status === "scheduled" || status === "retry") ?? own[0];
+function nodeTarget(step: Step, id: string, status: NodeStatus): NodeTarget {
+  const own = step.state.runs.filter((run) => run.boundTo === id && !isFinalRun(run.status));
+  const run = own.find(({ status: each }) => each === "scheduled" || each === "retry") ?? own[0];
   if (run !== undefined) return { kind: "run", run: run.id };
-  if (status === "pending") {
-    const hint =
-      "Run the nodes before it now, or skip these nodes. To send the message beside the journey, call POST /v1/actions.";
-    return { kind: "refused", refusal: notApplicable(`the journey has not reached the node ${id}`, hint) };
-  }
-  const timer = step.program.nodes?.isRepeated(id) ? timers.find((each) => each.state === id) : undefined;
-  if (status !== "waiting" || timer === undefined) return { kind: "action" };
-  const hint = `Start the timer ${timer.id} with run-now.`;
-  return { kind: "refused", refusal: notApplicable(`the node ${id} waits for its timer`, hint) };
+  if (status === "waiting")
+    return { kind: "refused", refusal: refuseWaitingNode(step, id, "is waiting after its action") };
+  if (status !== "pending") return { kind: "action" };
+  const hint =
+    "Run the nodes before it now, or skip these nodes. To send the message beside the journey, call POST /v1/actions.";
+  return { kind: "refused", refusal: notApplicable(`the journey has not reached the node ${id}`, hint) };
+}
+
+/** The refusal for a node that waits for its timer or for an event. The hint says how to end the wait. */
+function refuseWaitingNode({ state, program }: Step, id: string, fact: string): RefusalOrNull {
+  const timer = state.timers.find((each) => each.state === id);
+  const started = timer === undefined ? [] : [`To end the wait now, start the timer ${timer.id} with run-now.`];
+  const isTimedOnly = timer !== undefined && program.nodes?.isRepeated(id) === true;
+  const answered = isTimedOnly ? [] : ["Send the event for which the node waits, or complete or skip the node."];
+  return notApplicable(`the node ${id} ${fact}`, [...started, ...answered].join(" "));
 }

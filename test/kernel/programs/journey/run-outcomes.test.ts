@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { compile } from "#kernel/programs/compile.ts";
 import { openWork } from "#kernel/computing/work.ts";
 import { ask, failure, hour, success, T0 } from "#test/support/drive.ts";
-import { naming } from "#test/support/matchers/naming.ts";
+import { naming, notNaming } from "#test/support/matchers/naming.ts";
 import { act, go, journey } from "./drive-journey.ts";
 
 const forGood = { retryable: false };
@@ -199,6 +199,36 @@ describe("a run that a person has begun of himself", () => {
     expect(t.runNow({ action: "e" }).runs()).toEqual(["e queued"]);
     const refusal = t.ok("e").refused(ask.runNow({ action: "e" }));
     expect([refusal.code, refusal.hint]).toEqual(["verb_not_applicable", naming("e/every")]);
+  });
+
+  test("is refused while its node waits for an answer, with the ways to end the wait", () => {
+    const asked = { type: "task", config: { title: "Call" }, await: { for: ["task_completed"], timeout: "P1D" } };
+    const t = go({ nodes: { asked } });
+    t.start().ok("asked");
+    const refusal = t.refused(ask.runNow({ action: "asked" }));
+    expect([refusal.code, refusal.hint]).toEqual(["verb_not_applicable", naming("asked/timeout", "complete", "skip")]);
+    t.runNow({ timer: "asked/timeout" });
+    expect(t.marks()).toEqual({ asked: "skipped await_timed_out" });
+    const open = go({ nodes: { asked: { ...asked, await: { for: ["task_completed"] } } } });
+    open.start().ok("asked");
+    expect(open.refused(ask.runNow({ action: "asked" })).hint).toEqual(naming("complete"));
+    expect(open.refused(ask.runNow({ action: "asked" })).hint).toEqual(notNaming("run-now"));
+  });
+
+  test("is refused for a node without an action, with the way out", () => {
+    const pause = { type: "delay", for: "P1D", next: "later" };
+    const wait = { type: "wait", for: [{ event: "yes" }], timeout: { after: "P1D" } };
+    const t = go({ initial: ["pause", "wait"], nodes: { pause, wait, later: { type: "delay", for: "P1D" } } });
+    t.start();
+    const hintFor = (node: string) => {
+      const { code, hint } = t.refused(ask.runNow({ action: node }));
+      return [code, hint];
+    };
+    expect(hintFor("pause")).toEqual(["verb_not_applicable", naming("pause/delay", "run-now")]);
+    expect(hintFor("wait")).toEqual(["verb_not_applicable", naming("wait/timeout", "complete")]);
+    expect(hintFor("later")).toEqual(["verb_not_applicable", naming("before")]);
+    t.runNow({ timer: "pause/delay" });
+    expect(hintFor("pause")).toEqual(["verb_not_applicable", naming("restart")]);
   });
 
   test("of an undo is a run of its own", () => {

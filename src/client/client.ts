@@ -24,6 +24,7 @@ import { configuration } from "./configuration.ts";
 import { definitions } from "./definitions.ts";
 import { events } from "./events.ts";
 import { executions, type ExecutionFilters } from "./executions.ts";
+import { connectLive } from "./live.ts";
 import { monitorView } from "./monitor.ts";
 import { pages } from "./pages.ts";
 import { reconcilers } from "./reconcilers.ts";
@@ -98,7 +99,7 @@ export function createClient(options: ClientOptions) {
     alertChannels: alertChannels(send),
     configuration: configuration(send),
     triggers: triggers(send),
-    executions: executions(send),
+    executions: executions(send, (id) => connectLive(options, id)),
     reconcilers: reconcilers(send),
     events: events(send),
     actions: actions(send),

@@ -8,6 +8,8 @@ import type * as asked from "#wire/executions/bodies.ts";
 import type * as history from "#wire/history/shape.ts";
 import type * as run from "#wire/executions/shape.ts";
 import type * as verb from "#wire/executions/verb-bodies.ts";
+import { liveEntries, type LiveOptions } from "./live.ts";
+import type { LiveSocket } from "./live-stream.ts";
 import type { CallOptions, Send } from "./request.ts";
 
 type PageOptions = { readonly cursor?: string; readonly limit?: number };
@@ -36,7 +38,8 @@ type Narrowed<Asked extends Field> = Omit<history.ApiReply, "execution"> & {
 };
 type RunFilters = PageOptions & { readonly status?: history.ApiRun["status"] };
 
-export function executions(send: Send) {
+/** `connect`: opens the WebSocket of an execution. */
+export function executions(send: Send, connect: (id: string) => LiveSocket) {
   const get = <Answer>(path: readonly string[], query: object = {}) =>
     send<Answer>({ method: "GET", path: ["v1", "executions", ...path], query: { ...query } });
   const post = <Answer>(path: readonly string[], body: unknown, call?: CallOptions) =>
@@ -60,6 +63,13 @@ export function executions(send: Send) {
     /** Returns the execution's ancestors and descendants with their current states. */
     tree: (id: string, query?: PageOptions) => get<ApiExecutionTree>([id, "tree"], query),
     journal: (id: string, query?: PageOptions) => get<Page<history.ApiEntry>>([id, "journal"], query),
+    /** Yields all journal entries, the new ones when they are committed, until the execution has ended. */
+    live: (id: string, options?: LiveOptions) =>
+      liveEntries(
+        () => connect(id),
+        (page) => get<Page<history.ApiEntry>>([id, "journal"], page),
+        options,
+      ),
     runs: (id: string, query?: RunFilters) => get<Page<history.ApiRun>>([id, "runs"], query),
     /** Sends an event to the execution. The answer contains no variables, unless `fields` names them. */
     send: <Asked extends Field = Exclude<Field, "variables">>(

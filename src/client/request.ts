@@ -1,5 +1,6 @@
 // Sends one API request: builds the URL, the headers and the body. A refused request is thrown as a ProblemError.
 import type { Problem } from "#wire/problem.ts";
+import type { OpenSocket } from "./live.ts";
 import { ProblemError } from "./problem-error.ts";
 
 export type ClientOptions = {
@@ -8,6 +9,8 @@ export type ClientOptions = {
   /** The tenant that the request acts for. Only for the root key, which belongs to no tenant. */
   readonly tenant?: string;
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
+  /** Opens a WebSocket for `executions.live`. Default: the runtime's WebSocket. Node 20 has none. */
+  readonly webSocket?: OpenSocket;
 };
 
 /** Options that every client method accepts. */

@@ -2,6 +2,8 @@
 import { expect, it, onTestFinished, vi } from "vitest";
 import { evict } from "#test/flows/lives/evict.ts";
 import { ListenerKeys } from "#entrypoints/subscriber-keys.ts";
+import { createClient } from "#client/client.ts";
+import type { LiveSocket } from "#client/live-stream.ts";
 import { LIVE_KEY_CHECK_MS, LIVE_STREAM_MS_MAX } from "#schema/limits/live-streams.ts";
 import type { Parsed } from "#test/support/api.ts";
 import { chain, engine, provider, until, worker, type Engine } from "./engine.ts";
@@ -32,6 +34,41 @@ async function watch({ key }: Engine, id: string) {
   socket?.accept();
   return { status: response.status, entries, socket, isClosed: () => isClosed, code: () => code };
 }
+
+/** The typed client's WebSocket, over the Worker under test instead of the network. */
+function overWorker(url: string, protocols: string[]): LiveSocket {
+  const told = new EventTarget();
+  const headers = { Upgrade: "websocket", "Sec-WebSocket-Protocol": protocols.join(", ") };
+  const opening = worker.fetch(url.replace(/^ws/, "http"), { headers }).then(({ webSocket }) => {
+    if (webSocket === null) return void told.dispatchEvent(new Event("error"));
+    webSocket.addEventListener("message", ({ data }) => told.dispatchEvent(new MessageEvent("message", { data })));
+    webSocket.addEventListener("close", (closed) => told.dispatchEvent(new CloseEvent("close", closed)));
+    webSocket.accept();
+    told.dispatchEvent(new Event("open"));
+    return webSocket;
+  });
+  return Object.assign(told, { close: () => void opening.then((socket) => socket?.close()) });
+}
+
+it("the typed client yields the whole journal, and ends with the execution", async () => {
+  const shop = await engine(counter);
+  const id = await shop.start("counter");
+  const fetch = (url: string, init: RequestInit) => worker.fetch(url, init);
+  const client = createClient({ baseUrl: "https://api.test", key: shop.key, fetch, webSocket: overWorker });
+  const entries = client.executions.live(id);
+  const received: unknown[] = [(await entries.next()).value];
+  await tick(shop, id);
+  await shop.must(200, "POST", `/v1/executions/${id}/events`, { body: { type: "close" } });
+  for (;;) {
+    const next = await entries.next();
+    if (!next.done) received.push(next.value);
+    else {
+      expect(next.value.code).toBe(4200);
+      break;
+    }
+  }
+  expect(received).toEqual(await shop.journal(id));
+});
 
 function tick(shop: Engine, id: string): Promise<unknown> {
   return shop.must(200, "POST", `/v1/executions/${id}/events`, { body: { type: "tick" } });

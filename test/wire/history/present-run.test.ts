@@ -9,6 +9,8 @@ it("a run keeps its planned instant after its end", () => {
   const plannedAt = () => presentRun("exe_1", t.run("mail")).plannedAt;
   const planned = new Date(T0 + hour).toISOString();
   expect(plannedAt()).toBe(planned);
-  t.tickAt(hour).clock(2 * hour).ok("mail");
+  t.tickAt(hour)
+    .clock(2 * hour)
+    .ok("mail");
   expect([t.run("mail").dueAt, plannedAt()]).toEqual([null, planned]);
 });

@@ -93,6 +93,9 @@ export function executions(send: Send, connect: (id: string) => LiveSocket) {
     retry: (id: string, body: RetryRunBody, call?: CallOptions) => steer(id, "retry", body, call),
     runNow: (id: string, body: asked.RunNowBody, call?: CallOptions) => steer(id, "run-now", body, call),
     skip: (id: string, body: verb.SkipBody, call?: CallOptions) => steer(id, "skip", body, call),
+    /** Gives up an action that has not ended. The execution continues as after a skip. */
+    cancelAction: (id: string, body: verb.CancelActionBody = {}, call?: CallOptions) =>
+      steer(id, "cancel-action", body, call),
     reschedule: (id: string, body: verb.RescheduleBody, call?: CallOptions) => steer(id, "reschedule", body, call),
     /** Holds one run until an operator releases it. The execution's other runs continue. */
     hold: (id: string, body: verb.HoldBody, call?: CallOptions) => steer(id, "hold", body, call),

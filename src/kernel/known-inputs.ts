@@ -14,6 +14,7 @@ const known: { readonly [kind in Command["kind"]]: true } = {
   observe: true,
   runNow: true,
   skip: true,
+  cancelAction: true,
   reschedule: true,
   hold: true,
   release: true,

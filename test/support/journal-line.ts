@@ -59,6 +59,8 @@ export function lineOf(entry: JournalEntry): string {
       return `run_brought_forward ${entry.run ?? entry.timer ?? entry.action}`;
     case "skipped_by_operator":
       return `skipped_by_operator ${entry.node ?? entry.run}${entry.result === undefined ? "" : ` as ${JSON.stringify(entry.result)}`}`;
+    case "action_canceled":
+      return `action_canceled ${entry.run}${entry.result === undefined ? "" : ` as ${JSON.stringify(entry.result)}`}`;
     case "rescheduled":
       return `rescheduled ${entry.timer ?? entry.run}`;
     case "held_by_operator":

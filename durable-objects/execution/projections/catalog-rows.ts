@@ -173,6 +173,8 @@ function verbOf({ kind }: JournalEntry): string | null {
       return "run-now";
     case "skipped_by_operator":
       return "skip";
+    case "action_canceled":
+      return "cancel-action";
     case "rescheduled":
       return "reschedule";
     case "held_by_operator":

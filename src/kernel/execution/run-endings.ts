@@ -194,7 +194,7 @@ export function abortRuns(step: Step, reason: string): void {
 }
 
 /** Aborts a run in flight without waiting for its response. If the run succeeds later, the success still counts. */
-function abortRun(step: Step, run: Run, reason: string): void {
+export function abortRun(step: Step, run: Run, reason: string): void {
   const message = `attempt ${run.attempt} was canceled while in progress; the engine does not know whether the attempt took effect`;
   const error: ActionError = {
     type: "aborted",

@@ -29,7 +29,7 @@ export function isSurelySmall({ state }: Step, besides: JsonObject | null = null
 }
 
 const GROWING: ReadonlySet<Input["kind"]> = new Set([
-  ...(["event", "patch", "runNow", "retry", "skip", "hold", "complete", "desire", "observe"] as const),
+  ...(["event", "patch", "runNow", "retry", "skip", "cancelAction", "hold", "complete", "desire", "observe"] as const),
 ]);
 
 /** Whether an input adds data to the state. Such an input is refused if the state is full. */

@@ -24,7 +24,7 @@ import { keepReceipt, leavesReceipt, receiptOf, refuseForgetting, repeatOf, type
 import { erase } from "./erase.ts";
 import { decide } from "./retries/decision.ts";
 import { isUnresolved } from "./retries/redrive.ts";
-import { runNow, holdRun, release, reschedule } from "./verbs/dates.ts";
+import { runNow } from "./verbs/dates.ts";
 import { firstMove } from "./restart/first-move.ts";
 import { isCollecting, applyCollectionInput } from "./reconciling/collect.ts";
 import { changeDesired, acceptObservation, refuseDesired } from "./reconciling/revisions.ts";
@@ -35,7 +35,7 @@ import { isUnawaitedTaskEnd } from "./tasks/open-tasks.ts";
 import { refuseEnding } from "./children/children-on-end.ts";
 import { refuseNesting } from "./children/children.ts";
 import { confirm } from "./outbox/outbox.ts";
-import { complete } from "./verbs/outcomes.ts";
+import { applyVerb } from "./verbs/apply-verb.ts";
 import { refuseOtherState } from "./verbs/target.ts";
 import { withoutResult, addsToState, isSurelySmall, makeRoom, rowSizeError, refuseFull } from "./state-bytes.ts";
 import { changeState, iso, addEntry, openStep, runOf, TOO_COSTLY, type Step, requestVerdict } from "./current-step.ts";
@@ -199,14 +199,12 @@ function applyInput(current: Step, input: LaterInput): RefusalOrNull {
       return runNow(current, input) ?? passTime(current);
     case "skip":
       return decide(current, input);
+    case "cancelAction":
     case "reschedule":
-      return reschedule(current, input);
     case "hold":
-      return holdRun(current, input);
     case "release":
-      return release(current, input);
     case "complete":
-      return complete(current, input);
+      return applyVerb(current, input);
   }
 }
 

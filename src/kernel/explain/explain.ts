@@ -9,12 +9,13 @@ import { archivesHandled, predictNext, emptyPrediction } from "./predict-next.ts
 import type { ExplanationInput } from "./explanation-input.ts";
 import { unacceptedEvents } from "./event-waits.ts";
 import { notDoneOf } from "./not-done.ts";
+import { markCancelable } from "./cancelable-runs.ts";
 import { explainWaits } from "./explain-waits.ts";
 
 export function explain(known: ExplanationInput): Explanation {
   const { program, state, now, suspended } = known;
   const step = openStep(program, state, { now, room: 0, suspended });
-  const waits = explainWaits(known, step);
+  const waits = markCancelable(known, explainWaits(known, step));
   const taken = new Set(waits.flatMap((wait) => (wait.for === "event" ? [wait.event] : [])));
   const [notNow, notDone] = [unacceptedEvents(step, taken), notDoneOf(step, known.recent)];
   const predicted = predictNext(known);

@@ -20,7 +20,7 @@ import type { ExplanationInput } from "./explanation-input.ts";
 import { identifyingFields, remainingEntries } from "./entry-lines.ts";
 
 /** The cost units that are left for all simulated steps of one explanation. */
-type ExplanationBudget = { left: number };
+export type ExplanationBudget = { left: number };
 
 export function predictNext(known: ExplanationInput): readonly PredictedEntry[] {
   const { quarantined, now, state } = known;
@@ -170,7 +170,7 @@ const ENGINE = { kind: "engine", id: "engine" } as const;
  * The id of the inputs that a prediction assumes. A client's id cannot contain spaces, so this id equals none of them.
  */
 export const ASSUMED_INPUT_ID = "assumed by the explanation";
-const ASSUMED = { inputId: ASSUMED_INPUT_ID, fingerprint: "", unkeyed: true, actor: ENGINE } as const;
+export const ASSUMED = { inputId: ASSUMED_INPUT_ID, fingerprint: "", unkeyed: true, actor: ENGINE } as const;
 
 /** The prediction from the first entry of a simulated step. Empty if the step could not be simulated. */
 function predictionOf(
@@ -196,7 +196,7 @@ type SimulatedExecution = Pick<ExplanationInput, "program" | "now" | "suspended"
  * Simulates one step, without the direct lane, because only the cell can choose that lane. Returns null if the step is
  * refused, throws, or exceeds the explanation's budget. The caller then makes no prediction.
  */
-function simulateStep(
+export function simulateStep(
   { program, state, now, suspended }: SimulatedExecution,
   command: Command,
   purse: ExplanationBudget,

@@ -1,7 +1,7 @@
 // Partial verbs: skip, reschedule, hold, release or complete one run, node, timer or wait of an execution.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
-import { completeBody, holdBody, rescheduleBody, skipBody } from "#wire/executions/verb-bodies.ts";
+import { cancelActionBody, completeBody, holdBody, rescheduleBody, skipBody } from "#wire/executions/verb-bodies.ts";
 import { reply } from "#wire/history/shape.ts";
 import { executionIdText } from "#schema/ids.ts";
 import * as query from "#wire/query.ts";
@@ -22,6 +22,15 @@ const skip = endpoint("skipInExecution", {
   description:
     "With a result, the run or node counts as done with that result. A node that was not reached yet is skipped when it is reached.",
   request: withBody(skipBody),
+});
+
+const cancelAction = endpoint("cancelActionOfExecution", {
+  ...common,
+  path: "/v1/executions/{id}/cancel-action",
+  summary: "Cancel an action",
+  description:
+    "Gives up an action that has not ended, and continues the execution as after a skip. A call in flight is aborted, and its effect is unknown. Without `run` and `action`, cancels the only action that has not ended.",
+  request: withBody(cancelActionBody),
 });
 
 const reschedule = endpoint("reschedule", {
@@ -61,6 +70,12 @@ export const verbs = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
     const { result, reason = null, ...named } = c.req.valid("json");
     const withResult = result === undefined ? {} : { result };
     return control(c, c.req.valid("param").id, { kind: "skip", target: nodeOrRun(named), reason, ...withResult });
+  })
+  .openapi(cancelAction, async (c) => {
+    const { result, reason = null, run, action } = c.req.valid("json");
+    const withResult = result === undefined ? {} : { result };
+    const target = run !== undefined ? { run } : action !== undefined ? { action } : null;
+    return control(c, c.req.valid("param").id, { kind: "cancelAction", target, reason, ...withResult });
   })
   .openapi(reschedule, async (c) => {
     const { at, reason = null, ...named } = c.req.valid("json");

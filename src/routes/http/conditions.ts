@@ -50,6 +50,7 @@ const commands: readonly EndpointId[] = [
   "runNow",
   "retryRun",
   "skipInExecution",
+  "cancelActionOfExecution",
   "reschedule",
   "holdRun",
   "releaseRun",

@@ -130,6 +130,7 @@ export const access = {
   getObserved: ofTenant("read"),
   setObserved: ofTenant("write"),
   skipInExecution: ofTenant("operate"),
+  cancelActionOfExecution: ofTenant("operate"),
   reschedule: ofTenant("operate"),
   holdRun: ofTenant("operate"),
   releaseRun: ofTenant("operate"),

@@ -173,6 +173,7 @@ const refusalsByEndpoint: { readonly [id in EndpointId]: readonly ProblemCode[] 
   getObserved: [...cellCall, "verb_not_applicable"],
   setObserved: [...controlVerb, "revision_mismatch", "rule_too_costly", "verb_not_applicable"],
   skipInExecution: [...controlVerb, "verb_not_applicable", "rule_too_costly"],
+  cancelActionOfExecution: [...controlVerb, "verb_not_applicable", "rule_too_costly"],
   reschedule: [...controlVerb, "verb_not_applicable"],
   holdRun: [...controlVerb, "verb_not_applicable"],
   releaseRun: [...controlVerb, "verb_not_applicable"],

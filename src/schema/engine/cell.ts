@@ -67,7 +67,7 @@ export type ControlCommand = Extract<
 >;
 /** Kinds of commands that only reconcilers accept. */
 type ReconcilerVerb = "desire" | "observe";
-type OperatorVerb = "skip" | "reschedule" | "hold" | "release" | "complete";
+type OperatorVerb = "skip" | "cancelAction" | "reschedule" | "hold" | "release" | "complete";
 export type ControlItem = {
   /**
    * For a cancellation: the fields that identify the execution, because the cell may be unable to read it. Null if the

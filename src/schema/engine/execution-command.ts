@@ -5,7 +5,7 @@ import type { Json, JsonObject } from "../json.ts";
 
 export const commandVerbs = [
   ...(["pause", "resume", "cancel", "patch", "event", "desire"] as const),
-  ...(["retry", "skip", "reschedule", "hold", "release"] as const),
+  ...(["retry", "skip", "reschedule", "hold", "release", "cancel-action"] as const),
 ] as const;
 
 /**
@@ -25,7 +25,8 @@ export type ExecutionCommand =
    * of this action.
    */
   | { readonly verb: "retry"; readonly action: string | null }
-  | { readonly verb: "hold" | "release"; readonly action: string };
+  | { readonly verb: "hold" | "release"; readonly action: string }
+  | ({ readonly verb: "cancel-action"; readonly result?: Json } & OfAction);
 
 /** The command applies to every run of this action. */
 type OfAction = { readonly action: string };

@@ -100,6 +100,8 @@ export type Wait = Until &
         /** If the run is not sent before this time (epoch ms), it is skipped. Null: the run never expires. */
         readonly expiresAt: number | null;
         readonly conditions: readonly EvaluatedRule[];
+        /** True: an operator can give up the attempt in flight. */
+        readonly canCancel?: true;
       } & RunPreconditions)
     /** A delay that depends on a variable without a value. */
     | {

@@ -113,6 +113,15 @@ export type Command =
    * result.
    */
   | ({ readonly kind: "skip"; readonly target: NodeOrRun; readonly result?: Json } & Control)
+  /**
+   * Gives up an action that has not ended. A call in flight is aborted. Null: the only action that has not ended. If
+   * `result` is set, the run counts as done with this result.
+   */
+  | ({
+      readonly kind: "cancelAction";
+      readonly target: { readonly run: string } | { readonly action: string } | null;
+      readonly result?: Json;
+    } & Control)
   /** Moves a waiting run or an armed timer to another instant in the future. */
   | ({ readonly kind: "reschedule"; readonly target: TimerOrRun; readonly at: number } & Control)
   /** Holds a run that is not in progress until an operator releases it. */

@@ -2,8 +2,9 @@
 import type { TaskUpdate, TaskUpdateResult } from "./own-task.ts";
 import type { Actor } from "./input.ts";
 import type { FamilyEntry } from "../family/entries.ts";
+import type { VerbEntry } from "./verb-entries.ts";
 import type { EventMessage } from "./event.ts";
-import type { Json, JsonObject } from "../json.ts";
+import type { JsonObject } from "../json.ts";
 import type { ActionError, Hold, Outcome } from "./outcome.ts";
 
 /** A moved timer or run. `timer`: the id of either. `node`: the journey's node; absent for other kinds. */
@@ -44,9 +45,9 @@ export type RepeatedRun = {
   readonly because: "already_past" | "redo";
 };
 
-type ByPerson = { readonly actor: Actor; readonly reason: string | null };
 type Body =
   | FamilyEntry
+  | VerbEntry
   | { readonly kind: "event_received"; readonly event: EventMessage; readonly actor: Actor }
   | { readonly kind: "event_buffered"; readonly event: EventMessage; readonly reason: string; readonly actor: Actor }
   | { readonly kind: "event_replayed"; readonly event: string; readonly type: string }
@@ -142,43 +143,6 @@ type Body =
       /** The error of the run's last attempt. Absent if no attempt failed. */
       readonly error?: ActionError;
     }
-  /** An operator made one of the three due now: a run, a timer, or an action without a run. */
-  | ({
-      readonly kind: "run_brought_forward";
-      readonly run?: string;
-      readonly timer?: string;
-      readonly action?: string;
-    } & ByPerson)
-  /** An operator skipped a node or a run. If `result` is set, it counts as done with this result. */
-  | ({
-      readonly kind: "skipped_by_operator";
-      readonly node?: string;
-      readonly run?: string;
-      readonly action?: string;
-      readonly result?: Json;
-    } & ByPerson)
-  | ({
-      readonly kind: "rescheduled";
-      readonly timer?: string;
-      readonly run?: string;
-      readonly from: number | null;
-      readonly to: number;
-    } & ByPerson)
-  | ({ readonly kind: "held_by_operator"; readonly run: string; readonly action: string } & ByPerson)
-  | ({
-      readonly kind: "released";
-      readonly run: string;
-      readonly action: string;
-      readonly dueAt: number | null;
-    } & ByPerson)
-  /** An operator ended a wait as if the event `as` had arrived. */
-  | ({
-      readonly kind: "completed_by_operator";
-      readonly node?: string;
-      readonly run?: string;
-      readonly as: string;
-      readonly payload: Json;
-    } & ByPerson)
   | {
       readonly kind: "run_redriven";
       readonly run: string;

@@ -74,7 +74,7 @@ export async function controlExecution(
 /** Checks the sizes of the fields of the verb itself. The caller has already checked an event's payload. */
 function checkSizes(verb: ControlVerb): Result<null> {
   if (verb.kind === "patch") return checkVariables(verb.variables);
-  if (verb.kind === "skip") return checkResult(verb.result ?? null);
+  if (verb.kind === "skip" || verb.kind === "cancelAction") return checkResult(verb.result ?? null);
   return verb.kind === "complete" ? checkPayload(verb.payload ?? null) : accept(null);
 }
 

@@ -106,6 +106,7 @@ function executionVerb({ id, reason }: ExecutionOperation, command: ExecutionCom
     case "retry":
     case "hold":
     case "release":
+    case "cancel-action":
       return null;
   }
 }
@@ -119,6 +120,8 @@ function runVerb({ reason }: ExecutionOperation, command: ExecutionCommand, { id
     case "hold":
     case "release":
       return command.action === action ? { kind: command.verb, run, reason } : null;
+    case "cancel-action":
+      return command.action === action ? { kind: "cancelAction", target: { run }, ...resultOf(command), reason } : null;
     case "skip":
       return namesAction(command.target, action)
         ? { kind: "skip", target: { run }, ...resultOf(command), reason }
@@ -141,7 +144,7 @@ function namesAction(target: object, action: string): boolean {
   return "action" in target && target.action === action;
 }
 
-function resultOf({ result }: Extract<ExecutionCommand, { verb: "skip" }>) {
+function resultOf({ result }: Extract<ExecutionCommand, { verb: "skip" | "cancel-action" }>) {
   return result === undefined ? {} : { result };
 }
 
@@ -162,6 +165,7 @@ function appliesToRun(
   const isApplicable = {
     retry: isWaiting,
     skip: isOpen || isWaiting,
+    "cancel-action": isOpen,
     reschedule: isOpen,
     hold: isOpen && !isHeld,
     release: isHeld,

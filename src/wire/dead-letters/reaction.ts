@@ -90,7 +90,7 @@ function whoTookIt({ by, event, state, action, run }: Extract<JournalEntry, { re
 const askedFor = [
   ...(["patched", "canceled", "run_brought_forward", "run_redriven"] as const),
   ...(["dead_letter_archived", "skipped_by_operator", "rescheduled", "held_by_operator", "released"] as const),
-  ...(["completed_by_operator"] as const),
+  ...(["completed_by_operator", "action_canceled"] as const),
 ];
 type Asked = Extract<JournalEntry, { readonly kind: (typeof askedFor)[number] }>;
 

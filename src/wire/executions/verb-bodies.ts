@@ -15,6 +15,10 @@ function oneOf(...names: readonly string[]) {
   };
 }
 
+const atMostOne = {
+  check: (body: { readonly [field: string]: unknown }) => body["run"] === undefined || body["action"] === undefined,
+  message: "must not name both run and action",
+};
 const runOrNode = oneOf("run", "node");
 const runOrTimer = oneOf("run", "timer");
 
@@ -33,6 +37,24 @@ export const skipBody = z
   .refine(runOrNode.check, runOrNode.message)
   .meta({ id: "Skip", examples: [{ run: "3.0", result: { sid: "by-telephone" }, reason: "told on the telephone" }] });
 export type SkipBody = z.input<typeof skipBody>;
+
+export const cancelActionBody = z
+  .strictObject({
+    run: run.optional(),
+    action: name
+      .optional()
+      .meta({ description: "The id of an action, or a node of a journey, with one run that has not ended." }),
+    result: value.anyJson
+      .optional()
+      .meta({
+        description:
+          "The result of the action. With a result, the action counts as done; without a result, as skipped.",
+      }),
+    reason,
+  })
+  .refine(atMostOne.check, atMostOne.message)
+  .meta({ id: "CancelAction", examples: [{ run: "3.0", reason: "the provider does not respond" }] });
+export type CancelActionBody = z.input<typeof cancelActionBody>;
 
 export const rescheduleBody = z
   .strictObject({

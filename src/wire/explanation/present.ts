@@ -61,14 +61,16 @@ function presentWait(wait: ToldWait): ApiWait {
   switch (wait.for) {
     case "timer":
       return { ...wait, ...shared, guards: [...wait.guards] };
-    case "run":
+    case "run": {
+      const { canCancel: _canCancel, ...shown } = wait;
       return {
-        ...wait,
+        ...shown,
         ...shared,
         expiresAt: toInstant(wait.expiresAt),
         conditions: [...wait.conditions],
         meets: presentMeets(wait),
       };
+    }
     case "slot":
       return { ...wait, ...shared, takenBy: [...wait.takenBy], meets: presentMeets(wait) };
     case "cap":

@@ -161,6 +161,14 @@ export const commandOperationBody = z
     ofRuns("hold"),
     ofRuns("release"),
     z.strictObject({
+      verb: z.literal("cancel-action"),
+      action,
+      result: value.anyJson
+        .optional()
+        .meta({ description: "The result of the canceled actions, the same for all executions." }),
+      ...common,
+    }),
+    z.strictObject({
       verb: z.literal("retry"),
       action: actionId.optional().meta({ description: "Only dead letters of this action." }),
       ...common,

@@ -31,6 +31,10 @@ export function toCommand(asked: Asked): ExecutionCommand {
       const { timer, action = "", at } = asked;
       return { verb: "reschedule", target: timer === undefined ? { action } : { timer }, at: Date.parse(at) };
     }
+    case "cancel-action": {
+      const { action, result } = asked;
+      return { verb: "cancel-action", action, ...(result === undefined ? {} : { result }) };
+    }
     case "hold":
     case "release":
       return { verb: asked.verb, action: asked.action };

@@ -50,6 +50,19 @@ async function running(definition: object & { name: string }) {
 }
 
 describe("a run", () => {
+  test("is given up with cancel-action: first in a dry run, then with If-State", async () => {
+    const { ask, get, run } = await running(machine);
+    const planned = await must(200, ask("/cancel-action?dryRun=true", { run }));
+    expect(planned.body.would.entries[0]).toMatchObject({ kind: "action_canceled", run });
+    expect((await must(409, ask("/cancel-action", {}, { "If-State": "told" }))).body.code).toBe("state_changed");
+    const canceled = await must(200, ask("/cancel-action", { reason: "no answer" }, { "If-State": "notice" }));
+    expect(canceled.body.execution.states).toEqual(["silent"]);
+    const [found] = (await must(200, get("/runs"))).body.data;
+    expect(found).toMatchObject({ status: "canceled", reason: "canceled_by_operator" });
+    expect((await must(400, ask("/cancel-action", { run, action: "letter" }))).body.code).toBe("invalid_input");
+    expect((await must(409, ask("/cancel-action", { run }))).body.code).toBe("verb_not_applicable");
+  });
+
   test("is held and released, and shows the actor of the hold", async () => {
     const { ask, get, run } = await running(machine);
     const held = await must(200, ask("/hold", { run, reason: "wrong price" }));

@@ -27,7 +27,12 @@ export async function nameRun(
 }
 
 function saidIn(verb: Verb): string | null {
-  const run = "run" in verb ? verb.run : "target" in verb && "run" in verb.target ? verb.target.run : null;
+  const run =
+    "run" in verb
+      ? verb.run
+      : "target" in verb && verb.target !== null && "run" in verb.target
+        ? verb.target.run
+        : null;
   return run?.startsWith("?") ? run : null;
 }
 

@@ -32,8 +32,8 @@ export function meddling(
   execution: string,
   names: { nodes: readonly string[]; timers: readonly string[] },
 ): Script {
-  const deciding = Array.from({ length: chance.between(2, 6) }, (): Step => {
-    return { atMs: chance.between(0, 40 * MINUTE), verb: oneThing(chance, names.nodes) };
+  const deciding = Array.from({ length: chance.between(2, 6) }, (_, n): Step => {
+    return { atMs: chance.between(0, 40 * MINUTE), verb: oneThing(chance, names.nodes, n) };
   });
   const { steps } = delaying(
     chance,
@@ -43,7 +43,8 @@ export function meddling(
   return { execution, steps: inOrder([...steps, ...deciding]) };
 }
 
-function oneThing(chance: Chance, nodes: readonly string[]): Verb {
+/** Every other verb on a run cancels its action instead of skipping it. `n`: the index of the verb. */
+function oneThing(chance: Chance, nodes: readonly string[], n: number): Verb {
   const node = nodes[chance.between(0, nodes.length - 1)];
   const target = node === undefined || chance.yes(0.3) ? { run: "?" } : { node };
   if (chance.yes(0.4))
@@ -52,7 +53,10 @@ function oneThing(chance: Chance, nodes: readonly string[]): Verb {
       target,
       ...(chance.yes(0.5) ? { as: chance.pick(["x", "y", "timeout", "for/0"]) } : {}),
     };
-  return { kind: "skip", target, ...(chance.yes(0.4) ? { result: { did: "by hand" } } : {}) };
+  const result = chance.yes(0.4) ? { result: { did: "by hand" } } : {};
+  return target.run !== undefined && n % 2 === 1
+    ? { kind: "cancelAction", target: { run: target.run }, ...result }
+    : { kind: "skip", target, ...result };
 }
 
 function inOrder(steps: readonly Step[]): readonly Step[] {

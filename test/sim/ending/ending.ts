@@ -51,6 +51,7 @@ function inputIdOf(start: string, entry: JournalEntry): string | null {
     case "ending":
     case "run_brought_forward":
     case "skipped_by_operator":
+    case "action_canceled":
     case "rescheduled":
     case "held_by_operator":
     case "released":

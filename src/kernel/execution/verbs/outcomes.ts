@@ -102,7 +102,7 @@ function recordSkip(
  * Processes the consequences of the skip. Refuses the skip if the execution would then be stuck, because a stuck
  * execution fails.
  */
-function finishSkip(step: Step): RefusalOrNull {
+export function finishSkip(step: Step): RefusalOrNull {
   processPending(step);
   const fault = refuseFault(step, "invalid_input", "the node that waits cannot be skipped");
   if (fault !== null || !wouldBeStuck(step)) return fault;

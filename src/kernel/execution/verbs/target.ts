@@ -33,7 +33,7 @@ export function notApplicable(message: string, hint: string): Extract<RefusalOrN
   return refuse(refusal);
 }
 
-type FoundRun = { readonly ok: true; readonly run: Run } | Exclude<RefusalOrNull, null>;
+export type FoundRun = { readonly ok: true; readonly run: Run } | Exclude<RefusalOrNull, null>;
 
 export function findRun(step: Step, id: string): FoundRun {
   const run = runOf(step, id);
@@ -63,7 +63,7 @@ export function refuseInFlight(run: Run, done: string): Exclude<RefusalOrNull, n
   const message = `run ${run.id} is in progress and may take effect at any moment, so it cannot be ${done}`;
   return notApplicable(
     message,
-    `Wait for the outcome of the run, until ${iso(overdueAt(run))} at the latest, or cancel the execution.`,
+    `Wait for the outcome of the run, until ${iso(overdueAt(run))} at the latest, or give up the call with cancel-action.`,
   );
 }
 

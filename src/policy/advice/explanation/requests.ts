@@ -12,6 +12,7 @@ export function waitRequests({ execution, status }: Explanation, wait: Wait): re
     case "timer":
       return runNow({ timer: wait.timer });
     case "run":
+      if (wait.canCancel) return [suggestPost("cancel_action", `${executionPath}/cancel-action`, { run: wait.run })];
       return wait.status === "scheduled" || wait.status === "retry" ? runNow({ run: wait.run }) : [];
     case "quota":
     case "queue_share":

@@ -35,6 +35,16 @@ export const verbs: { readonly [kind in ControlCommand["kind"]]: { readonly [wha
     "skip, a run, with a result": verb(({ run }) => ({ kind: "skip", target: { run }, result: { n: 1 } })),
     "skip, a node": verb(({ node }) => ({ kind: "skip", target: { node } })),
   },
+  cancelAction: {
+    "cancel-action": verb(() => ({ kind: "cancelAction", target: null })),
+    "cancel-action, a run": verb(({ run }) => ({ kind: "cancelAction", target: { run } })),
+    "cancel-action, a run, with a result": verb(({ run }) => ({
+      kind: "cancelAction",
+      target: { run },
+      result: { n: 1 },
+    })),
+    "cancel-action, an action": verb(({ action }) => ({ kind: "cancelAction", target: { action } })),
+  },
   reschedule: {
     "reschedule, a run": verb(({ run }) => ({ kind: "reschedule", target: { run }, at })),
     "reschedule, a timer": verb(({ timer }) => ({ kind: "reschedule", target: { timer }, at })),

@@ -111,6 +111,11 @@ export const waitCases: { readonly [test: string]: readonly WaitCase[] } = {
     [{ ...runWait, expiresAt: T, conditions: [no] }, [...RUN, UNTIL, ...SEEN, SINCE]],
     [{ ...runWait, status: "queued", attempt: 1 }, [...RUN, 1, 3, UNTIL], []],
     [{ ...runWait, status: "running", attempt: 2 }, [...RUN, 2, 3, UNTIL]],
+    [
+      { ...runWait, status: "running", attempt: 2, canCancel: true },
+      [...RUN, 2, 3, UNTIL],
+      ["POST /v1/executions/exe_1/cancel-action"],
+    ],
     [{ ...runWait, status: "retry", attempt: 1, error }, [...RUN, "service_unavailable", 503, UNTIL, 2, 3]],
     [{ ...runWait, until: null }, RUN],
   ],

@@ -140,8 +140,8 @@ it("a missing choice is named with its values, and a mistyped one with the value
 });
 
 it("an unknown field is told what its own kind knows, and which kind has the field", () => {
-  const [found] = findings(definition, { ...machine, windows: {} });
-  expect(found).toMatchObject({ pointer: "/windows", code: "unknown_field" });
+  const [found] = findings(definition, { ...machine, defaults: {} });
+  expect(found).toMatchObject({ pointer: "/defaults", code: "unknown_field" });
   expect(found?.hint).toContain('only possible with kind: "journey"; known fields: kind, ');
   expect(found?.hint).not.toContain("reentry");
 });

@@ -1,6 +1,5 @@
 // Scenarios of permanently failed runs: an operator retries them, unchanged or edited, or archives them.
 import { oneActionProgram } from "#kernel/programs/one-action.ts";
-import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Standalone } from "#schema/definition/standalone.ts";
 import type { Chance } from "./kit/chance.ts";
 import { act, HOUR, MINUTE, rest, SECOND, type Scenario, type Script, type Verb } from "./scenario.ts";
@@ -8,8 +7,7 @@ import { act, HOUR, MINUTE, rest, SECOND, type Scenario, type Script, type Verb 
 /** Enough attempts to outlive the faults once the cause is removed, and few enough to give up within two hours. */
 const stubborn = { maxAttempts: 20, baseDelay: SECOND, maxDelay: 30 * SECOND } as const;
 
-const doomed = (triggerState: string): ActionDefinition =>
-  act("doomed", triggerState, { config: { doom: true }, retryPolicy: stubborn });
+const doomed = (triggerState: string) => act("doomed", triggerState, { config: { doom: true }, retryPolicy: stubborn });
 
 const retry = (config: { doom: boolean } | null, more: { force?: true } = {}): Verb => ({
   kind: "retry",

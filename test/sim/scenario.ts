@@ -59,7 +59,10 @@ export const HOUR = 60 * MINUTE;
 /** Enough attempts to outlive every fault. */
 const patient = { maxAttempts: 100, baseDelay: SECOND, maxDelay: 30 * SECOND, jitter: true } as const;
 
-export function act(actionId: string, triggerState: string, more: Partial<ActionDefinition> = {}): ActionDefinition {
+/** An action without a window and a cap: one of a machine, or a standalone one. */
+type UnlimitedAction = Omit<ActionDefinition, "window" | "cap">;
+
+export function act(actionId: string, triggerState: string, more: Partial<UnlimitedAction> = {}): UnlimitedAction {
   return {
     actionId,
     type: "webhook",

@@ -1,6 +1,5 @@
-// Drives one execution through the kernel, a line of the test for each thing that happens to it. After every step: the
-// state is plain JSON, the same step again gives the same bytes, also when it is paused wherever it can be, nothing given
-// was changed, entries are numbered, and every invariant holds. What breaks one fails with the history so far.
+// Drives one execution through the kernel, a line of the test for each event. After every step: the state is plain JSON,
+// the step repeated, also with pauses, gives the same bytes, and every invariant holds. A failure shows the history.
 import { compile } from "#kernel/programs/compile.ts";
 import { nextWake } from "#kernel/waiting/next-instants.ts";
 import type { Program } from "#kernel/execution/program.ts";
@@ -114,12 +113,13 @@ export function machine(part: Partial<MachineDefinition> & Pick<MachineDefinitio
   return machineDefinition.parse({ kind: "machine", name: "sample", ...initial, ...part });
 }
 
-/** A webhook action, said briefly. */
-export function action(actionId: string, part: Partial<NonNullable<MachineDefinition["actions"]>[number]> = {}) {
+/** A webhook action, said briefly. Without a window and a cap, it fits a machine and a standalone action. */
+export function action(actionId: string, part: Partial<Unlimited> = {}): Unlimited {
   return { actionId, type: "webhook", config: { url: "https://example.com" }, ...part };
 }
 
 type Part = Parameters<typeof machine>[0];
+type Unlimited = Omit<NonNullable<MachineDefinition["actions"]>[number], "window" | "cap">;
 
 export type Drive = ReturnType<typeof drive>;
 

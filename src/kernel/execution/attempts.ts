@@ -1,7 +1,7 @@
 // Attempts of a run: decides the lane of an attempt and which delivery of a message may claim the attempt. Called at
 // dispatch, claim and settlement.
 import { defaults } from "#schema/defaults.ts";
-import type { ActionDefinition } from "#schema/definition/action.ts";
+import type { ProgramAction } from "#schema/definition/action.ts";
 import type { Lane } from "#schema/definition/action-fields.ts";
 import type { Claimant, Run, Attempt } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
@@ -90,7 +90,7 @@ function isSameClaimant(one: Claimant | undefined, other: Claimant | undefined):
  * The lane of the next attempt. The direct lane saves the hop through the queue. Long actions use the queue, which also
  * limits the load. After a lost attempt the next one uses the queue, because the direct lane may have caused the loss.
  */
-export function laneFor(step: Step, action: ActionDefinition, attempts: readonly Attempt[]): "direct" | "queue" {
+export function laneFor(step: Step, action: ProgramAction, attempts: readonly Attempt[]): "direct" | "queue" {
   const wanted: Lane = action.lane ?? step.program.definition.lane ?? "auto";
   if (step.room <= 0 || wanted === "queue") return "queue";
   const last = attempts.at(-1);
@@ -99,7 +99,7 @@ export function laneFor(step: Step, action: ActionDefinition, attempts: readonly
   return wanted === "direct" || (isShort && !isLost) ? "direct" : "queue";
 }
 
-export function timeoutOf({ timeout }: ActionDefinition): number {
+export function timeoutOf({ timeout }: ProgramAction): number {
   return timeout ?? defaults.timeoutMs;
 }
 
@@ -107,7 +107,7 @@ export function timeoutOf({ timeout }: ActionDefinition): number {
  * The timeout that the queue message of a slow action contains; an empty object for a short action. Messages with a
  * timeout go to a separate queue, so that slow actions do not delay short ones.
  */
-export function slowTimeout(action: ActionDefinition): { readonly timeoutMs?: number } {
+export function slowTimeout(action: ProgramAction): { readonly timeoutMs?: number } {
   const timeoutMs = timeoutOf(action);
   return timeoutMs > SLOW_ABOVE_MS ? { timeoutMs } : {};
 }

@@ -1,6 +1,6 @@
 // Exit of a state: decides which work ends with the state. Runs that have not started, and open tasks, end unless their
 // action has `cancelOnExit: false`. Schedules always end. The program itself disarms the timers of `after`.
-import type { ActionDefinition } from "#schema/definition/action.ts";
+import type { ProgramAction } from "#schema/definition/action.ts";
 import type { Run } from "#schema/engine/run.ts";
 import { actionOf, type Step } from "./current-step.ts";
 import { cancelRuns } from "./run-endings.ts";
@@ -17,6 +17,6 @@ export function stateWithdrawingTask(step: Step, run: Run): string | null {
   return isCanceledOnExit(actionOf(step, run.action)) ? run.boundTo : null;
 }
 
-function isCanceledOnExit({ cancelOnExit = true }: ActionDefinition): boolean {
+function isCanceledOnExit({ cancelOnExit = true }: ProgramAction): boolean {
   return cancelOnExit;
 }

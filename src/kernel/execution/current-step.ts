@@ -1,6 +1,7 @@
 // The current step: the state as it changes, its journal entries and effects, its verdict, and the scope that rules and
 // templates read. A `Step` is changed in place but used only inside one call of `step`, so that `step` is a pure
 // function for its callers.
+import type { ProgramAction } from "#schema/definition/action.ts";
 import type { Effect } from "#schema/engine/effect.ts";
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { Stamp } from "#schema/engine/input.ts";
@@ -12,7 +13,7 @@ import type { Json, JsonObject } from "#schema/json.ts";
 import { NODES_NAMED_MAX } from "#schema/limits/definition-sizes.ts";
 import { assert } from "../assert.ts";
 import { type Pauses, isExhausted, openWork, type Work } from "../computing/work.ts";
-import type { Program, ProgramAction, Scope } from "./program.ts";
+import type { Program, Scope } from "./program.ts";
 import { chanceFor } from "./chance.ts";
 import { putRun, type OwnRuns, type OwnTimers } from "./own-lists.ts";
 

@@ -1,5 +1,5 @@
 // The driver of a program: delivers events to it, executes its commands, and continues until no event is left.
-import type { ActionDefinition } from "#schema/definition/action.ts";
+import type { ProgramAction } from "#schema/definition/action.ts";
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { MACROSTEPS_MAX, VARIABLES_BYTES_MAX } from "#schema/limits/executions.ts";
@@ -205,18 +205,18 @@ function executeCommand(step: Step, command: ProgramCommand, trigger: number): s
   }
 }
 
-type ByState = ReadonlyMap<string | undefined, readonly ActionDefinition[]>;
+type ByState = ReadonlyMap<string | undefined, readonly ProgramAction[]>;
 const byState = new WeakMap<Program["actions"], ByState>();
 
 /** The actions of a state. They are grouped once per program, so that entering a state does not search all actions. */
-function actionsOfState({ actions }: Program, state: string): readonly ActionDefinition[] {
+function actionsOfState({ actions }: Program, state: string): readonly ProgramAction[] {
   const known = byState.get(actions) ?? groupByState(actions);
   byState.set(actions, known);
   return known.get(state) ?? [];
 }
 
 function groupByState(actions: Program["actions"]): ByState {
-  const groups = new Map<string | undefined, ActionDefinition[]>();
+  const groups = new Map<string | undefined, ProgramAction[]>();
   for (const action of actions.values()) {
     const group = groups.get(action.triggerState);
     if (group) group.push(action);

@@ -1,6 +1,6 @@
 // Run construction: creates a run, and changes a run when its attempt is claimed. Used for the runs of an execution and
 // for a reconciler's collection, which is stored outside the list of runs.
-import type { ActionDefinition } from "#schema/definition/action.ts";
+import type { ProgramAction } from "#schema/definition/action.ts";
 import type { Claimant, Attempt, Run } from "#schema/engine/run.ts";
 import { firstStartOf } from "#schema/engine/run.ts";
 import type { JsonObject } from "#schema/json.ts";
@@ -9,7 +9,7 @@ import type { Step } from "./current-step.ts";
 import { isPossibleRepeat } from "./possible-repeats.ts";
 
 /** A run without attempts, due now. `trigger`: the number of the stored trigger that caused it. */
-export function newRun(step: Step, action: ActionDefinition, trigger: number): Run {
+export function newRun(step: Step, action: ProgramAction, trigger: number): Run {
   const run: Run = {
     id: `${step.seq}.${step.runsMade}`,
     action: action.actionId,
@@ -49,7 +49,7 @@ type Claim = {
 };
 
 /** The run with its claimed attempt: its rendered config and its deadline are set. */
-export function runInAttempt({ now }: Step, run: Run, action: ActionDefinition, claim: Claim): Run {
+export function runInAttempt({ now }: Step, run: Run, action: ProgramAction, claim: Claim): Run {
   const { attempt, lane, by, config } = claim;
   const earlier = run.attempts.find((each) => each.attempt === attempt);
   const begun: Attempt = {

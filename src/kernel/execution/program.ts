@@ -1,10 +1,8 @@
 // A program: a definition compiled for the kernel. Each kind of definition becomes a program. A program turns a
 // position and a trigger into a new position and commands. It does not use runs, retries, clocks or storage.
-import type { Cap } from "#schema/definition/cap.ts";
-import type { ActionDefinition } from "#schema/definition/action.ts";
+import type { ProgramAction } from "#schema/definition/action.ts";
 import type { Definition } from "#schema/definition/definition.ts";
 import type { Delay } from "#schema/definition/timing.ts";
-import type { Window } from "#schema/definition/window.ts";
 import type { JsonObject, Rule } from "#schema/json.ts";
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { Refusal } from "#schema/refusal.ts";
@@ -15,12 +13,6 @@ import type { Run } from "#schema/engine/run.ts";
 import type { Delays } from "../language/timing.ts";
 import type { Work } from "../computing/work.ts";
 import type { ProgramCommand } from "./program-commands.ts";
-
-/** An action of a program. It contains its window and cap, not only their names. */
-export type ProgramAction = ActionDefinition & {
-  readonly window?: Window;
-  readonly cap?: Cap & { readonly name: string };
-};
 
 /**
  * The two instants of an input, in epoch ms. `now`: when the input arrived. `planned`: for a timer its instant, however

@@ -1,7 +1,7 @@
 // Runs before an attempt: creates runs when a state is entered, lets them wait for their time and a free slot, and
 // dispatches them.
 import { defaults } from "#schema/defaults.ts";
-import type { ActionDefinition } from "#schema/definition/action.ts";
+import type { ProgramAction } from "#schema/definition/action.ts";
 import { UNFINISHED_RUNS_MAX } from "#schema/limits/run-attempts.ts";
 import type { RepeatedRun } from "#schema/engine/journal.ts";
 import { dueOf, currentHold, occupiesSlot, type Run } from "#schema/engine/run.ts";
@@ -35,7 +35,7 @@ type RunOptions = {
 /** Creates a run. Returns the fault if the execution has too many runs, otherwise null. */
 export function createRun(
   step: Step,
-  action: ActionDefinition,
+  action: ProgramAction,
   boundTo: string | null,
   trigger: number,
   { occurrence, from, skipsPast = false, given, reactivated }: RunOptions = {},
@@ -203,7 +203,7 @@ export function isBeforeFirstAttempt({ status, config, attempts, underWay }: Run
   return config === null || (attempts.length === 0 && underWay === undefined);
 }
 
-function dispatch(step: Step, run: Run, action: ActionDefinition): void {
+function dispatch(step: Step, run: Run, action: ProgramAction): void {
   const attempt = run.attempt + 1;
   const lane = laneFor(step, action, run.attempts);
   if (lane === "direct") step.room -= 1;

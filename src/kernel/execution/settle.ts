@@ -1,5 +1,6 @@
 // Runs during an attempt: claims, settles and times out attempts. Each input names its attempt, so that a duplicate
 // input changes nothing.
+import type { ProgramAction } from "#schema/definition/action.ts";
 import type { Input } from "#schema/engine/input.ts";
 import type { ActionError, Outcome } from "#schema/engine/outcome.ts";
 import { refuse } from "#schema/refusal.ts";
@@ -17,7 +18,6 @@ import { isCollecting, loseCollection } from "./reconciling/collect.ts";
 import { carriedRunToClaim, isRepeatedClaim, isRedelivery, isClaimedBy, withoutClaimant } from "./attempts.ts";
 import { withoutHandling } from "./retries/handled.ts";
 import { holdClaimed, skipClaimed, passWindow, expireRun } from "./due/holds.ts";
-import type { ProgramAction } from "./program.ts";
 import { listExpectedChild, storeStartedChild } from "./children/children.ts";
 import { capFor } from "./subject/subject.ts";
 import { recordExpectedTask, storeTouchedTasks } from "./tasks/open-tasks.ts";

@@ -1,6 +1,6 @@
 // Timers: armed with an expression and an instant, fired in order, and rescheduled when a variable that they depend on
 // changes.
-import type { ActionDefinition } from "#schema/definition/action.ts";
+import type { ProgramAction } from "#schema/definition/action.ts";
 import type { Delay, NamedDelay } from "#schema/definition/timing.ts";
 import type { TimerMove } from "#schema/engine/journal.ts";
 import type { ExecutionState, PassedTimer, Timer } from "#schema/engine/state.ts";
@@ -20,7 +20,7 @@ import { recordTimersUnknownZone, zonesOf } from "./due/settings-for-zones.ts";
 type Arm = Extract<ProgramCommand, { kind: "arm" }>;
 type DelayOrigin = {
   /** The action whose run waits for the delay. Absent for a timer. */
-  readonly action?: Pick<ActionDefinition, "timezone">;
+  readonly action?: Pick<ProgramAction, "timezone">;
   readonly from?: number | undefined;
   readonly timer?: string;
   readonly skipsPast?: boolean | undefined;
@@ -41,7 +41,7 @@ export function resolveFor(
   return resolveDelay(delay, { ...delayContext(step, trigger, action), from, skipsPast, first });
 }
 
-export function delayContext(step: Step, trigger: number, action: Pick<ActionDefinition, "timezone">): DelayContext {
+export function delayContext(step: Step, trigger: number, action: Pick<ProgramAction, "timezone">): DelayContext {
   return {
     now: step.now,
     timezone: zonesOf(step, action),
@@ -98,7 +98,7 @@ export function countedFrom(
   step: Step,
   written: NamedDelay | undefined,
   from: number | undefined,
-  action: Pick<ActionDefinition, "timezone"> = {},
+  action: Pick<ProgramAction, "timezone"> = {},
 ): { readonly countsFrom?: number } {
   if (written === undefined || from === undefined || from === step.now) return {};
   return hasZoneByRule(written, zonesOf(step, action)) ? { countsFrom: from } : {};
@@ -108,7 +108,7 @@ export function countedFrom(
 export function dependsOnVariables(
   step: Pick<Step, "program">,
   written: NamedDelay,
-  action: Pick<ActionDefinition, "timezone"> = {},
+  action: Pick<ProgramAction, "timezone"> = {},
 ): boolean {
   return written.anchor !== undefined || hasZoneByRule(written, zonesOf(step, action));
 }

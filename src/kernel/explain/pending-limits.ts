@@ -1,12 +1,13 @@
 // The pending limits of a run that follow from its definition: its window, its subject's cap, and the account that it
 // uses. How many slots of a cap are used, and a connection's limits, are stored outside the execution and added later.
+import type { ProgramAction } from "#schema/definition/action.ts";
 import type { Account, RunPreconditions, PendingLimit } from "#schema/explanation/pending-limits.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { Step } from "../execution/current-step.ts";
 import { windowEffectAt } from "../execution/due/holds.ts";
+import { subjectOfCap } from "../execution/subject/subject.ts";
 import { shortValue } from "../language/rule-parts.ts";
-import type { ProgramAction } from "../execution/program.ts";
 
 /**
  * The limits that the run has not passed yet, in the order in which they are checked. `past`: the limit that holds the
@@ -40,10 +41,11 @@ function windowWhenDue(step: Step, run: Run, action: ProgramAction): ReturnType<
 }
 
 /** The cap towards which the run counts. Empty for a retry, because the subject may have kept a slot for the run. */
-function pendingCap({ state }: Step, { attempts }: Run, { cap }: ProgramAction): readonly PendingLimit[] {
-  if (cap === undefined || attempts.length > 0) return [];
+function pendingCap(step: Step, run: Run, { cap }: ProgramAction): readonly PendingLimit[] {
+  if (cap === undefined || run.attempts.length > 0) return [];
   const { name, max, per = null, over = "wait" } = cap;
-  return [{ limit: "cap", cap: name, subject: state.subject?.key ?? null, max, per, over }];
+  const subject = subjectOfCap(step, run, cap);
+  return [{ limit: "cap", cap: name, subject: subject.ok ? subject.key : null, max, per, over }];
 }
 
 /** The fields of a config that select an account. A config has one of them. */

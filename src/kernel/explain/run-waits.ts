@@ -1,6 +1,6 @@
 // Waits of each unfinished run, and when each wait ends.
 import { defaults } from "#schema/defaults.ts";
-import type { ActionDefinition } from "#schema/definition/action.ts";
+import type { ProgramAction } from "#schema/definition/action.ts";
 import type { Wait } from "#schema/engine/explanation.ts";
 import { currentHold, occupiesSlot, type Run } from "#schema/engine/run.ts";
 import type { Json } from "#schema/json.ts";
@@ -129,7 +129,7 @@ function runWait(step: Step, run: Run, until: number | null): Wait {
   };
 }
 
-function zoneOfRunsDelay(step: Step, { trigger }: Run, action: ActionDefinition | undefined) {
+function zoneOfRunsDelay(step: Step, { trigger }: Run, action: ProgramAction | undefined) {
   if (action?.delay === undefined) return {};
   return zoneOfWait(step, { kind: "after", action: action.actionId, expression: action.delay, trigger });
 }
@@ -143,7 +143,7 @@ function attemptsBefore({ redriven }: Run): number {
 }
 
 /** The run's condition, if it will still be evaluated: when the run is due, and again after a hold. */
-function conditionsOf(step: Step, run: Run, action: ActionDefinition | undefined) {
+function conditionsOf(step: Step, run: Run, action: ProgramAction | undefined) {
   if (action?.condition === undefined || !isBeforeFirstAttempt(run)) return [];
   return [explainRule(step, "condition", action.condition, contextOfRun(step, run))];
 }

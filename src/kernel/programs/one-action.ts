@@ -2,7 +2,8 @@
 // dead letter that an operator retries or archives.
 import { defaults } from "#schema/defaults.ts";
 import { ACTION_MACHINES_CACHED_MAX } from "#schema/limits/isolates/compiled-caches.ts";
-import type { Standalone } from "#schema/definition/standalone.ts";
+import type { ProgramAction } from "#schema/definition/action.ts";
+import type { Standalone, WrittenAction } from "#schema/definition/standalone.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { hasAccepted } from "../execution/receipts/receipts.ts";
 import type { MachineDefinition } from "#schema/definition/definition.ts";
@@ -19,6 +20,11 @@ export function oneActionProgram(standalone: Standalone): ActionProgram {
   const program = programs.get(standalone) ?? programFor(standalone);
   programs.set(standalone, program);
   return program;
+}
+
+/** The action of a request, with its defaults. */
+export function programActionOf({ actionId, ...written }: WrittenAction): ProgramAction {
+  return { ...written, actionId: actionId ?? written.type, retryPolicy: written.retryPolicy ?? "reaction" };
 }
 
 function programFor({ action, dedup }: Standalone): ActionProgram {

@@ -2,13 +2,14 @@
 import type { Definition } from "#schema/definition/definition.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { actionsOf, type PlacedAction } from "./journey/node-actions.ts";
+import { withLimits } from "./named-limits.ts";
 
 export function placedActions(definition: Definition): readonly PlacedAction[] {
   switch (definition.kind) {
     case "machine":
     case "reconciler":
       return (definition.actions ?? []).map((action, n) => ({
-        action,
+        action: withLimits(definition, action),
         at: ["actions", String(n)],
         defaultsAt: null,
         isChild: false,

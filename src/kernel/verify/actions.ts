@@ -1,6 +1,6 @@
 // Errors in a definition's actions. Errors in their configs are not found here, because the runner of each action type
 // checks its configs.
-import type { ActionDefinition } from "#schema/definition/action.ts";
+import type { ActionDefinition, AnyAction } from "#schema/definition/action.ts";
 import type { MachineDefinition } from "#schema/definition/definition.ts";
 import type { Json, Rule } from "#schema/json.ts";
 import { CONFIG_BYTES_MAX } from "#schema/limits/executions.ts";
@@ -16,6 +16,7 @@ import { openGuesses } from "#schema/suggest.ts";
 import { delaysOf, runDelayFindings, type KnownDelays } from "./delays.ts";
 import { pointer } from "../programs/machine/pointers.ts";
 import { finding, listNames } from "./finding.ts";
+import { inlineLimitFindings, limitNameFindings, limitsOf } from "./limits/limits.ts";
 import { retryNameFindings } from "./retry-names.ts";
 import { zoneRule } from "./rules-and-templates/rules-and-templates.ts";
 import { placedRuleFindings } from "./rules-and-templates/zone-rules.ts";
@@ -28,6 +29,7 @@ export function actionFindings(definition: MachineDefinition): readonly Finding[
   const known: KnownNames = { names: new Set(states), guess: openGuesses(states) };
   const asking = taskCreatingActions(definition.actions);
   const delays = delaysOf(definition);
+  const limits = limitsOf(definition);
   const seen = new Set<string>();
   const { actions = [] } = definition;
   return actions.flatMap((action, index) => {
@@ -41,6 +43,7 @@ export function actionFindings(definition: MachineDefinition): readonly Finding[
       ...triggerFindings(action, known, where),
       ...scheduleFindings(action, definition, where),
       ...oneActionFindings(action, delays, where),
+      ...limitNameFindings(limits, action, where),
       ...changedTaskFindings(action, asking, where),
     ];
   });
@@ -58,7 +61,7 @@ function taskCreatingActions(actions: readonly ActionDefinition[] = []): KnownNa
 }
 
 /** Errors of an action that are found without reading its machine. For a standalone action these are all errors. */
-export function oneActionFindings(action: ActionDefinition, delays: KnownDelays, where: string): readonly Finding[] {
+export function oneActionFindings(action: AnyAction, delays: KnownDelays, where: string): readonly Finding[] {
   const { delay, condition, validUntil, timezone, config, retryPolicy } = action;
   return [
     ...(delay === undefined ? [] : runDelayFindings(delay, delays, pointer(where, "delay"))),
@@ -67,7 +70,7 @@ export function oneActionFindings(action: ActionDefinition, delays: KnownDelays,
     ...(validUntil === undefined ? [] : boundFindings(validUntil, pointer(where, "validUntil"))),
     ...(retryPolicy === undefined ? [] : retryNameFindings(retryPolicy, pointer(where, "retryPolicy"))),
     ...configFindings(config, pointer(where, "config")),
-    ...(delays === null ? standaloneTaskFindings(action, where) : []),
+    ...(delays === null ? [...standaloneTaskFindings(action, where), ...inlineLimitFindings(action, where)] : []),
   ];
 }
 
@@ -92,7 +95,7 @@ function changedTaskFindings(
  * Errors about task fields that a standalone action cannot have. No other action exists whose task it could change, and
  * no machine receives the task's events.
  */
-function standaloneTaskFindings({ type, config }: ActionDefinition, where: string): readonly Finding[] {
+function standaloneTaskFindings({ type, config }: AnyAction, where: string): readonly Finding[] {
   if (type !== "task") return [];
   return (["operation", "reminder", "escalateTo"] as const)
     .filter((field) => config[field] !== undefined && config[field] !== "create")

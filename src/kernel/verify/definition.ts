@@ -13,6 +13,8 @@ import { namedDelayFindings } from "./delays.ts";
 import { finding } from "./finding.ts";
 import { checkOf, runChecks } from "./checks.ts";
 import { journeyFindings } from "./journey/journey.ts";
+import { capSubjectFindings, limitTextFindings } from "./limits/limits.ts";
+import { limitRules } from "./rules-and-templates/limits.ts";
 import { reconcilerFindings } from "./reconciler/reconciler.ts";
 import { ruleAndNameFindings } from "./rules.ts";
 import { zoneRule } from "./rules-and-templates/rules-and-templates.ts";
@@ -49,6 +51,9 @@ const machineChecks: readonly ((definition: MachineDefinition) => readonly Findi
   namedDelayFindings,
   ruleAndNameFindings,
   actionFindings,
+  capSubjectFindings,
+  limitTextFindings,
+  (definition) => limitRules(definition).flatMap(placedRuleFindings),
 ];
 
 const AT = { now: 0, planned: 0 };

@@ -1,6 +1,6 @@
 // Unhandled outcomes of actions. Also finds actions that are never started, and event types that are probably
 // misspelled.
-import type { ActionDefinition } from "#schema/definition/action.ts";
+import type { ActionDefinition, ProgramAction } from "#schema/definition/action.ts";
 import type { MachineDefinition } from "#schema/definition/definition.ts";
 import { EVENT_TYPES_COMPARED_MAX } from "#schema/limits/definition-sizes.ts";
 import { isReserved, isEngineEvent } from "#schema/engine/event.ts";
@@ -18,6 +18,7 @@ import {
   type GraphNode,
 } from "../programs/machine/graph.ts";
 import { pointer, statePointer } from "../programs/machine/pointers.ts";
+import { withLimits } from "../programs/named-limits.ts";
 import { hint, jsonOf, warning } from "./finding.ts";
 import {
   isLeftByOtherEvent,
@@ -42,7 +43,8 @@ export function outcomeWarnings(definition: MachineDefinition): readonly Warning
       const from = starts.get(action.actionId);
       if (from === undefined) return [neverStarted(action, at)];
       const successTypes = [`action.${action.actionId}.ok`, ...successEventsOf(action, actions)];
-      return unhandledOutcomes(action, at, { from: [...from], findActiveListener, successTypes });
+      const isSkippable = maySkip(withLimits(definition, action));
+      return unhandledOutcomes(action, at, { from: [...from], findActiveListener, successTypes, isSkippable });
     }),
     ...endEventWarnings(definition, graph, { listeners, findActiveListener }),
     ...misspelledEventWarnings(listeners),
@@ -95,6 +97,8 @@ type OutcomeListeners = {
   readonly findActiveListener: FindActiveListener;
   /** The event types that report the action's success. */
   readonly successTypes: readonly string[];
+  /** True if a run of the action may be skipped. */
+  readonly isSkippable: boolean;
 };
 
 /**
@@ -104,7 +108,7 @@ type OutcomeListeners = {
 function unhandledOutcomes(
   action: ActionDefinition,
   at: string,
-  { from, findActiveListener, successTypes }: OutcomeListeners,
+  { from, findActiveListener, successTypes, isSkippable }: OutcomeListeners,
 ): readonly Warning[] {
   const { actionId, onExhausted } = action;
   const isHeard = (types: readonly string[], start: GraphNode): boolean =>
@@ -121,7 +125,7 @@ function unhandledOutcomes(
   // `onExhausted` set by the author decides what follows a failure, so the failure needs no warning.
   const deaf = typeof onExhausted === "string" ? undefined : waits.find(({ start }) => !isHeard(failing, start));
   const skipping = ["*", `action.${actionId}.skipped`];
-  const passed = maySkip(action) ? waits.find(({ start }) => !isHeard(skipping, start)) : undefined;
+  const passed = isSkippable ? waits.find(({ start }) => !isHeard(skipping, start)) : undefined;
   return [
     ...(deaf === undefined
       ? []
@@ -151,8 +155,10 @@ function unhandledSkip({ actionId }: ActionDefinition, place: string): Warning {
   return warning(place, "skip_unhandled", message, { fix });
 }
 
-function maySkip({ condition, validUntil, maxLateness, enabled }: ActionDefinition): boolean {
-  return condition !== undefined || validUntil !== undefined || maxLateness !== undefined || enabled === false;
+/** A window skips a run only if the run expires before the opening, so that it has `validUntil` or `maxLateness`. */
+function maySkip({ condition, validUntil, maxLateness, enabled, cap }: ProgramAction): boolean {
+  const isConditional = condition !== undefined || validUntil !== undefined || maxLateness !== undefined;
+  return isConditional || enabled === false || cap?.over === "skip";
 }
 
 /**

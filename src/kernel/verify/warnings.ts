@@ -13,6 +13,7 @@ import { openWarningBudget, type WarningBudget } from "./warning-budget.ts";
 import { guardWarnings } from "./guards.ts";
 import { outcomeWarnings } from "./unhandled-outcomes.ts";
 import { languageWarnings } from "./languages.ts";
+import { unusedLimitWarnings } from "./limits/limits.ts";
 import { loopWarnings } from "./loops.ts";
 import { pathWarnings } from "./unknown-paths.ts";
 import { awaitedEventTypesIn, journeyWarnings } from "./journey/warnings.ts";
@@ -40,7 +41,11 @@ import {
 /** The first warnings, and a count of those that are left out. */
 export function* warningsInParts(definition: Definition): Computation<readonly Warning[]> {
   const written = rulesAndTemplatesOf(definition);
-  const found = yield* runChecks([...checksOfKind(definition, written), ...checksOfLanguages(definition, written)]);
+  const found = yield* runChecks([
+    ...checksOfKind(definition, written),
+    checkOf(definition, unusedLimitWarnings),
+    ...checksOfLanguages(definition, written),
+  ]);
   return found.length <= WARNINGS_RETURNED_MAX
     ? found
     : [...found.slice(0, WARNINGS_RETURNED_MAX), moreWarnings(found.length)];

@@ -2,7 +2,7 @@
 // check. The same rehearsal always gives the same advice.
 import { defaults } from "#schema/defaults.ts";
 import { isCritical } from "#kernel/execution/run-endings.ts";
-import type { ActionDefinition } from "#schema/definition/action.ts";
+import type { ProgramAction } from "#schema/definition/action.ts";
 import type { IdempotencySupport } from "#schema/idempotency-support.ts";
 import type { Json } from "#schema/json.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
@@ -15,7 +15,7 @@ import { LARGE_BODY_BYTES } from "#schema/limits/planning/rehearsal-attempts.ts"
 
 export type RehearsedAction = {
   /** The action as it would be stored, including its timeout and retry policy. */
-  readonly action: ActionDefinition;
+  readonly action: ProgramAction;
   readonly policy: ResolvedRetryPolicy;
   readonly repeats: IdempotencySupport;
   readonly status: "ok" | "failed" | "skipped" | "waiting";

@@ -2,11 +2,14 @@
 import { occurrencesBetween, nextOccurrence, type Occurrence } from "#kernel/calendar/occurrences.ts";
 import type { RecurringState } from "#schema/recurring/state.ts";
 import { scheduledAfter, slotAt } from "./occurrences.ts";
+import { runsAt } from "./occurrence-action.ts";
 import { ruleOf } from "./rule.ts";
 
 export type ComingOccurrence = Occurrence & {
   /** The instant at which the occurrence starts, in epoch ms: `at` plus its jitter. */
   readonly fireAt: number;
+  /** The instant at which its action runs. Null if the action expires before its window opens. */
+  readonly runsAt: number | null;
   readonly isSkipped: boolean;
 };
 type Previewed = Pick<RecurringState, "id" | "spec" | "skips" | "doneUntil">;
@@ -37,5 +40,10 @@ export function occurrencesFromTo(recurring: Previewed, from: number, to: number
 
 function withStart(recurring: Previewed, occurrence: Occurrence): ComingOccurrence {
   const { fireAt } = slotAt(recurring, occurrence.at);
-  return { ...occurrence, fireAt, isSkipped: recurring.skips.includes(occurrence.at) };
+  return {
+    ...occurrence,
+    fireAt,
+    runsAt: runsAt(recurring, occurrence.at, fireAt),
+    isSkipped: recurring.skips.includes(occurrence.at),
+  };
 }

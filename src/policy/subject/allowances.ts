@@ -6,9 +6,7 @@ import type { ZoneSetting } from "#schema/definition/timing.ts";
 import { lengthMs } from "#schema/definition/duration-text.ts";
 import type { Allowances } from "#schema/subject/cap.ts";
 
-export function allowancesOf(definition: Definition): Allowances {
-  if (definition.kind !== "journey") return {};
-  const { caps = {}, timezone = "UTC" } = definition;
+export function allowancesOf({ caps = {}, timezone = "UTC" }: Definition): Allowances {
   return Object.fromEntries(
     Object.entries(caps).map(([name, cap]) => [name, `${cap.max} per ${windowText(cap, timezone)}`]),
   );

@@ -1,4 +1,5 @@
 // Definition schema: JSON Schema of a definition with each action's config. /openapi.json and editors use it.
+import { testedAction } from "#schema/definition/standalone.ts";
 import { definition } from "#schema/definition/definition.ts";
 import { actionSchemas, withTypedConfig, type ActionTypes } from "./action-schemas.ts";
 import { partsOf, type JsonSchema, type Parts } from "./json-schema.ts";
@@ -7,23 +8,27 @@ const NAME = "Definition";
 /** The ids of the schemas of a definition's actions: in a machine, and in a reconciler. */
 const ACTION = "DefinitionAction";
 const RECONCILER_ACTION = "ReconcilerAction";
+/** The id of the schema of an action that a client tests without its definition. */
+const TRIED = "TriedAction";
 
 export function definitionParts(types: ActionTypes): Parts {
   const parts = partsOf(NAME, definition);
   const { [NAME]: whole = {}, [ACTION]: action = {}, [RECONCILER_ACTION]: reconcilerAction = {} } = parts;
+  const { [TRIED]: tried = {}, ...partsOfTried } = partsOf(TRIED, testedAction);
   return {
+    ...partsOfTried,
     ...parts,
     [NAME]: whole,
     [ACTION]: withTypedConfig(action),
     [RECONCILER_ACTION]: withTypedConfig(reconcilerAction),
-    TriedAction: withTypedConfig(withOptionalActionId(action)),
+    [TRIED]: withTypedConfig(withOptionalActionId(tried)),
     ...actionSchemas(types),
   };
 }
 
 /** Returns one complete schema. It is served at a URL that a definition's `$schema` can name. */
 export function definitionSchema(types: ActionTypes): JsonSchema {
-  const { [NAME]: whole, TriedAction: _tried, ...parts } = definitionParts(types);
+  const { [NAME]: whole, [TRIED]: _tried, ...parts } = definitionParts(types);
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title: "Escapement definition",

@@ -110,7 +110,7 @@ export const actionFields = {
     .union([ownName, window])
     .optional()
     .describe("The opening hours: a name in `windows`, or an inline window. A run waits outside the opening hours."),
-  cap: capName.optional().describe("A name in `caps`, which limits the number of messages for one subject."),
+  cap: capName.optional().describe("A name in `caps`, which limits the number of actions for one subject."),
   dedupKey: z
     .string()
     .min(1)

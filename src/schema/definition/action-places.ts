@@ -10,7 +10,6 @@ function lacks<Field extends ActionField>(reason: string, ...fields: readonly Fi
   return Object.fromEntries(fields.map((field) => [field, reason])) as Reasons<Field>;
 }
 
-const ofNodes = { window: "`window` is a field of journey nodes.", cap: "`cap` is a field of journey nodes." };
 const ofMachines = {
   triggerState: "`triggerState` is a field of actions in machines.",
   cancelOnExit: "`cancelOnExit` is a field of actions in machines.",
@@ -21,10 +20,9 @@ const ofRequests = lacks(
   "dedupWindow",
 );
 
-const machine = { ...ofNodes, ...ofRequests };
+const machine = ofRequests;
 
 const reconciler = {
-  ...ofNodes,
   ...ofRequests,
   triggerState: 'Name the action in "emit" of a rule of that state.',
   schedule: 'Rules start the actions of a reconciler. Use "now" in a rule.',
@@ -87,13 +85,11 @@ export const lacking = {
     ...lacks("A failed undo pauses the compensation until an operator decides.", "onExhausted", "selfHeal"),
   },
   standalone: {
-    ...ofNodes,
     ...ofMachines,
     schedule: "To start an action by a cron expression, create a recurring action.",
     ...lacks("The engine sets this instant.", "createdAt", "updatedAt"),
   },
   recurring: {
-    ...ofNodes,
     ...ofMachines,
     type: `Use \`${recurringNames.type}\`.`,
     config: `Use \`${recurringNames.config}\`.`,

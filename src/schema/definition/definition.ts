@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { actionDefinition } from "./action.ts";
 import { actionId } from "./action-fields.ts";
-import { assign, delaysField, headFields } from "./head.ts";
+import { assign, delaysField, headFields, limitsFields } from "./head.ts";
 import { journeyDefinition } from "./journey.ts";
 import { reconcilerDefinition } from "./reconciler.ts";
 import { eventType } from "../engine/event.ts";
@@ -127,6 +127,7 @@ export const machineDefinition = z.strictObject({
       "How the execution handles an event that arrives before a state accepts it: keep (store it, the default) or refuse.",
     ),
   delays: delaysField,
+  ...limitsFields,
   type: z
     .enum(["compound", "parallel"])
     .optional()

@@ -1,6 +1,7 @@
 // Definition head: the fields that every kind of definition has.
 import { z } from "zod";
 import { lane } from "./action-fields.ts";
+import { cap, capName } from "./cap.ts";
 import { eventSchemas, inputSchemaObject } from "./input-schema.ts";
 import { isIdOf } from "../ids.ts";
 import { jsonObject, rule } from "../json.ts";
@@ -9,6 +10,7 @@ import { EXECUTION_CONCURRENCY_MAX } from "../limits/run-attempts.ts";
 import { ownName } from "./own-name.ts";
 import { definitionTests } from "./tests.ts";
 import { duration, namedDelay, zoneSetting } from "./timing.ts";
+import { window } from "./window.ts";
 
 export const placement = z.enum(["own", "pooled"]);
 export type Placement = z.infer<typeof placement>;
@@ -74,3 +76,11 @@ export const delaysField = z
   .record(ownName, namedDelay)
   .optional()
   .describe("Delays by name, for `after`, for nodes and for actions.");
+
+export const limitsFields = {
+  windows: z.record(ownName, window).optional().describe("Opening hours for actions, by name."),
+  caps: z
+    .record(capName, cap)
+    .optional()
+    .describe("Caps by name. A cap is the maximum number of actions for one subject."),
+};

@@ -1,18 +1,15 @@
 // Journeys: an acyclic graph of nodes. At the end of an execution, each edge was either taken or can no longer be
 // taken. Each node begins at most once.
 import { z } from "zod";
-import { cap, capName } from "./cap.ts";
-import { delaysField, headFields } from "./head.ts";
+import { delaysField, headFields, limitsFields } from "./head.ts";
 import { rule } from "../json.ts";
 import { EXITS_MAX, NODE_EDGES_MAX } from "../limits/definition-sizes.ts";
 import { exitWhen } from "./journey/wait-conditions.ts";
 import { refuseBothNames, withOwnNames } from "./journey/config-names.ts";
 import { typeDefaults } from "./journey/action-node.ts";
 import { nodeName } from "./journey/node-parts.ts";
-import { ownName } from "./own-name.ts";
 import { journeyNode } from "./journey/nodes.ts";
 import { reentry } from "../subject/enrolment.ts";
-import { window } from "./window.ts";
 
 export const journeyDefinition = z.strictObject({
   kind: z.literal("journey").describe("A graph of nodes without cycles."),
@@ -22,11 +19,7 @@ export const journeyDefinition = z.strictObject({
     .describe("A JSONLogic rule over the execution's variables. It returns the subject's key, a text or a number."),
   reentry: reentry.optional().describe("Whether a subject may start this journey again. Default: always."),
   delays: delaysField,
-  windows: z.record(ownName, window).optional().describe("Opening hours for actions, by name."),
-  caps: z
-    .record(capName, cap)
-    .optional()
-    .describe("Caps by name. A cap is the maximum number of messages for one subject."),
+  ...limitsFields,
   defaults: z
     .record(z.string(), typeDefaults)
     .superRefine((byType, context) => {

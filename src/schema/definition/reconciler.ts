@@ -4,7 +4,7 @@ import { z } from "zod";
 import { reconcilerAction } from "./action.ts";
 import { actionId } from "./action-fields.ts";
 import { lengthMs } from "./duration-text.ts";
-import { delaysField, headFields } from "./head.ts";
+import { delaysField, headFields, limitsFields } from "./head.ts";
 import { jsonObject, rule } from "../json.ts";
 import { DESCRIPTION_CHARS_MAX } from "../limits/api-requests.ts";
 import {
@@ -185,6 +185,7 @@ export const reconcilerDefinition = z.strictObject({
       "observe: after an action, rules wait for a newer observation. decide: rules are evaluated at the next tick. Default: observe if there is a collector, decide if there is none.",
     ),
   delays: delaysField,
+  ...limitsFields,
   initial: stateName.describe("The initial state."),
   states: z.record(stateName, reconcilerState).describe("States by name."),
   actions: z

@@ -1,11 +1,14 @@
 // Standalone actions: each is an execution of a definition of the engine that consists of one action.
 import { z } from "zod";
-import type { ActionDefinition } from "./action.ts";
+import type { ProgramAction } from "./action.ts";
 import { actionFields } from "./action-fields.ts";
-import { fieldsIn } from "./action-places.ts";
+import { fieldsIn, hintsFor } from "./action-places.ts";
+import { inlineCap } from "./cap.ts";
 import type { DefinitionRef } from "./definition.ts";
+import { fieldHints } from "../field-hints.ts";
 import type { JsonObject } from "../json.ts";
 import type { Duration } from "./timing.ts";
+import { window } from "./window.ts";
 
 /**
  * The reaction to the failure of the last attempt. A standalone action has no rest of a definition that could pause, and
@@ -16,6 +19,14 @@ export const onExhausted = z
   .optional()
   .describe(actionFields.onExhausted.description ?? "");
 
+/** The limits of an action outside definitions, where no names of windows and caps exist. */
+export const inlineLimits = {
+  window: window.optional().describe("The opening hours. The action waits outside the opening hours."),
+  cap: inlineCap
+    .optional()
+    .describe("The maximum number of actions for one subject, shared by all actions whose cap has this name."),
+};
+
 const { dedupKey, dedupWindow, ...fields } = fieldsIn("standalone");
 
 export const standaloneAction = z.strictObject({
@@ -25,7 +36,13 @@ export const standaloneAction = z.strictObject({
     "The retry policy: a preset's name or a policy. Default: the preset `reaction`.",
   ),
   onExhausted,
+  ...inlineLimits,
 });
+/** An action of a definition that a client tests without its definition. */
+export const testedAction = z
+  .strictObject({ ...fieldsIn("machine"), ...inlineLimits })
+  .register(fieldHints, hintsFor("machine"));
+
 /** An action as a client writes it in a request. */
 export type WrittenAction = z.infer<typeof standaloneAction>;
 
@@ -45,7 +62,7 @@ export type RequestedStandaloneAction = WrittenAction & {
 };
 
 export type Standalone = {
-  readonly action: ActionDefinition;
+  readonly action: ProgramAction;
   /**
    * The dedup key and its window. Within the window, another request with the same key starts no second action. Null if
    * the client sent no dedup key.

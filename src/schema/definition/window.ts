@@ -8,11 +8,12 @@ import { duration, zoneSetting } from "./timing.ts";
 /** The weekdays in the order of a week. A range may cross the end of the week: FRI-MON. */
 export const weekdays = ["MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"] as const;
 
-const day = `(${weekdays.join("|")})`;
+// The pattern names both cases of each letter, because JSON Schema has no flag for it.
+const day = `(${weekdays.map((name) => [...name].map((letter) => `[${letter}${letter.toLowerCase()}]`).join("")).join("|")})`;
 const days = z
   .string()
   .max(100)
-  .regex(new RegExp(`^${day}(-${day})?(,${day}(-${day})?)*$`, "i"), {
+  .regex(new RegExp(`^${day}(-${day})?(,${day}(-${day})?)*$`), {
     message: "must be days of the week such as MON-FRI, or SAT,SUN",
   })
   .describe(

@@ -1,13 +1,13 @@
 // Action settings: the fields of an action that a recurring action passes to each action that it starts.
 import { z } from "zod";
 import { fieldsIn } from "../definition/action-places.ts";
-import { standaloneAction } from "../definition/standalone.ts";
+import { inlineLimits, standaloneAction } from "../definition/standalone.ts";
 
 // A recurring action has these three fields itself.
 const { enabled: _enabled, timezone: _timezone, description: _description, ...fields } = fieldsIn("recurring");
 const { retryPolicy, onExhausted } = standaloneAction.shape;
 
-export const actionSettings = z.strictObject({ ...fields, retryPolicy, onExhausted });
+export const actionSettings = z.strictObject({ ...fields, ...inlineLimits, retryPolicy, onExhausted });
 export type ActionSettings = z.infer<typeof actionSettings>;
 
 /** A change of settings: null removes the setting. */

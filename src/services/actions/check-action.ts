@@ -1,7 +1,7 @@
 // Action checks: finds an action's definition, and checks its type and config before the action is stored or retried.
 // Also adds the defaults of the type's runner to the action.
 import { placedActions } from "#kernel/programs/placed-actions.ts";
-import type { ActionDefinition } from "#schema/definition/action.ts";
+import type { AnyAction, ProgramAction } from "#schema/definition/action.ts";
 import type { Definition } from "#schema/definition/definition.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { accept, refuse, type Result, type Finding } from "#schema/refusal.ts";
@@ -13,7 +13,7 @@ export async function actionOfRun(
   deps: Deps,
   { tenant, definition, standalone }: ExecutionState,
   id: string,
-): Promise<Result<ActionDefinition>> {
+): Promise<Result<ProgramAction>> {
   if (standalone) return accept(standalone.action);
   const found = await findDefinition(deps, tenant, definition.id);
   if (!found.ok) return found;
@@ -32,7 +32,7 @@ export type CheckDeps = Pick<Deps, "actionTypes" | "configFindings">;
  */
 export function runnerFindings(
   deps: CheckDeps,
-  action: ActionDefinition,
+  action: AnyAction,
   at: string,
   otherTypes: readonly string[] = [],
 ): readonly Finding[] {
@@ -49,7 +49,7 @@ export function runnerFindings(
  * Copies the runner's default timeout, retry policy and lane into the action. Executions store this copy, so a later
  * change of the runner's defaults does not affect them.
  */
-export function withRunnerDefaults(deps: CheckDeps, action: ActionDefinition): ActionDefinition {
+export function withRunnerDefaults<Action extends AnyAction>(deps: CheckDeps, action: Action): Action {
   const type = deps.actionTypes[action.type];
   if (type === undefined)
     throw new Error(`internal error: the action type ${action.type} passed the check, but it is unknown`);

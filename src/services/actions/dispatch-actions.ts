@@ -1,9 +1,10 @@
 // Starts of standalone actions: plans each requested action, then starts all actions of the request together.
 import { isFixedLength } from "#kernel/language/instant.ts";
 import { durationMs } from "#kernel/language/timing.ts";
+import { programActionOf } from "#kernel/programs/one-action.ts";
 import { oneActionFindings } from "#kernel/verify/actions.ts";
 import { defaults } from "#schema/defaults.ts";
-import type { ActionDefinition } from "#schema/definition/action.ts";
+import type { ProgramAction } from "#schema/definition/action.ts";
 import type { DefinitionRef } from "#schema/definition/definition.ts";
 import {
   type RequestedStandaloneAction,
@@ -79,7 +80,7 @@ export async function planAction(
   const { key, dedup, variables } = request;
   const size = checkVariables(variables);
   if (!size.ok) return size;
-  const checked = await checkAction(deps, tenant, actionDefinitionOf(request.action), dedupFindings(dedup), templates);
+  const checked = await checkAction(deps, tenant, programActionOf(request.action), dedupFindings(dedup), templates);
   if (!checked.ok) return checked;
   const placed = await placeAction(deps, tenant, request, ref);
   if (!placed.ok) return placed;
@@ -110,10 +111,10 @@ export async function planAction(
 export async function checkAction(
   deps: PlanActionDeps,
   tenant: string,
-  action: ActionDefinition,
+  action: ProgramAction,
   more: readonly Finding[] = [],
   templates?: TemplateLookup,
-): Promise<Result<ActionDefinition>> {
+): Promise<Result<ProgramAction>> {
   try {
     const pinned = await pinOneAction(deps, tenant, action, "", templates);
     const findings = [
@@ -127,10 +128,6 @@ export async function checkAction(
     deps.log({ level: "error", event: "templates_unavailable", message: String(cause) });
     return refuse(templatesUnavailable);
   }
-}
-
-function actionDefinitionOf({ actionId, ...written }: WrittenAction): ActionDefinition {
-  return { ...written, actionId: actionId ?? written.type, retryPolicy: written.retryPolicy ?? "reaction" };
 }
 
 /**

@@ -1,4 +1,4 @@
-// Cap warnings: caps that another definition of the tenant limits differently. All journeys that use the name of a cap
+// Cap warnings: caps that another definition of the tenant limits differently. All actions that use the name of a cap
 // count towards it, and each run applies the limit of its own definition.
 import { findOtherAllowances } from "#catalog/publications/definition-caps.ts";
 import { warning } from "#kernel/verify/finding.ts";

@@ -1,5 +1,6 @@
 // Stored defaults: fills in fields that a definition's actions leave out, with the defaults of their types' runners.
 import { placedActions, withValueAt } from "#kernel/programs/placed-actions.ts";
+import type { AnyAction } from "#schema/definition/action.ts";
 import type { Definition } from "#schema/definition/definition.ts";
 import { reconcilerDefaults } from "#schema/definition/reconciler-defaults.ts";
 import type { ReconcilerDefinition } from "#schema/definition/reconciler.ts";
@@ -36,7 +37,7 @@ function withJourneyDefaults(deps: CheckDeps, definition: JourneyDefinition): Jo
   const actions = placedActions(definition);
   const types = [...new Set(actions.map(({ action }) => action.type))];
   const typeDefaults = types.map((type) => {
-    const { timeout, lane } = withRunnerDefaults(deps, { actionId: type, type, config: {} });
+    const { timeout, lane } = withRunnerDefaults<AnyAction>(deps, { actionId: type, type, config: {} });
     const ownDefaults = Object.hasOwn(written, type) ? written[type] : undefined;
     return [type, { timeout, ...ownDefaults, ...(lane === undefined ? {} : { lane }) }] as const;
   });

@@ -18,7 +18,8 @@ export async function payloadFindings(deps: Deps, start: StartItem): Promise<Res
   const unset = await unsetSecrets(deps, tenant, action.config);
   if (unset.length > 0) return accept(unset);
   // The fields that could delay or skip the run are left out, so that its config is rendered now.
-  const { delay: _delay, condition: _condition, validUntil: _until, maxLateness: _lateness, ...bare } = action;
+  const { delay: _delay, condition: _condition, validUntil: _until, maxLateness: _lateness, ...timeless } = action;
+  const { window: _window, ...bare } = timeless;
   const item = { ...start, command: { ...command, standalone: { ...standalone, action: bare } } };
   const started = previewStart(deps, item);
   if (!started.ok) return started;
@@ -28,10 +29,10 @@ export async function payloadFindings(deps: Deps, start: StartItem): Promise<Res
   return accept(error === null ? [] : [renderFinding(error)]);
 }
 
-/** Converts the error of rendering, which begins with the place in the config, to a finding. */
+/** Converts the error of rendering, which begins with the place in the config or in the cap, to a finding. */
 function renderFinding({ code, message }: { readonly code?: string | undefined; readonly message: string }): Finding {
-  const [place = "", pointer = ""] = /^config(\/\S*)?: /.exec(message) ?? [];
-  return { pointer: `/config${pointer}`, code: code ?? "template_invalid", message: message.slice(place.length) };
+  const [place = "", field = "config", pointer = ""] = /^(config|cap)(\/\S*)?: /.exec(message) ?? [];
+  return { pointer: `/${field}${pointer}`, code: code ?? "template_invalid", message: message.slice(place.length) };
 }
 
 async function unsetSecrets(deps: Deps, tenant: string, config: Json): Promise<readonly Finding[]> {

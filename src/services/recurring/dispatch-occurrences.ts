@@ -5,10 +5,10 @@ import { hasAccepted } from "#kernel/execution/receipts/receipts.ts";
 import { isFixedLength } from "#kernel/language/instant.ts";
 import { durationMs } from "#kernel/language/timing.ts";
 import { intervalMsOf, tooSoon } from "#policy/calendar/rate.ts";
+import { executionTime, occurrenceAction, occurrenceVariables } from "#policy/calendar/occurrence-action.ts";
 import { defaults } from "#schema/defaults.ts";
 import { ACTION_REF } from "#schema/definition/standalone.ts";
 import type { StartItem } from "#schema/engine/cell.ts";
-import type { JsonObject } from "#schema/json.ts";
 import type { DispatchItem, DispatchSource, DispatchOutcome } from "#schema/recurring/calls.ts";
 import { type Result, isUndecided, type Refusal } from "#schema/refusal.ts";
 import { planAction, type PlanActionDeps } from "../actions/dispatch-actions.ts";
@@ -36,12 +36,11 @@ export async function planOccurrence(
   const names = { recurring_id: id, execution_time: executionTime(item) };
   switch (work.kind) {
     case "action": {
-      const variables = { ...work.metadata, ...occurrenceVariables(id, item) };
+      const variables = occurrenceVariables(work, id, item);
       const key = work.dedupKey === null ? null : dedupKeyOf(work.dedupKey, { ...names, execution: { variables } });
       if (key?.ok === false) return key;
       const dedup = key && { key: key.value, windowMs: dedupWindowMs() };
-      // Only actions with settings have dates of their own, such as `validUntil`.
-      const action = work.settings === undefined ? work.action : { ...work.action, timezone };
+      const action = occurrenceAction(work, timezone);
       return planAction(deps, caller, { ...common, variables, action, dedup }, ACTION_REF, templates);
     }
     case "definition": {
@@ -55,22 +54,6 @@ export async function planOccurrence(
       );
     }
   }
-}
-
-/**
- * Returns the variables that templates read as `execution.variables`. If a client's variable has the same name as one
- * of them, it is replaced.
- */
-function occurrenceVariables(id: string, item: DispatchItem): JsonObject {
-  return { _recurring_dispatch: "true", _recurring_id: id, execution_time: executionTime(item) };
-}
-
-/**
- * Returns the scheduled instant in UTC, with seconds. For a manually triggered occurrence, returns the instant at which
- * it was triggered.
- */
-function executionTime({ nominal, at }: DispatchItem): string {
-  return `${new Date(nominal ?? at).toISOString().slice(0, 19)}Z`;
 }
 
 function dedupWindowMs(): number {

@@ -10,7 +10,7 @@ import {
   type AttemptInProgress,
 } from "#kernel/virtual/play.ts";
 import { openPlayBudget } from "#kernel/virtual/virtual-run.ts";
-import type { ActionDefinition } from "#schema/definition/action.ts";
+import type { ProgramAction } from "#schema/definition/action.ts";
 import type { StartCommand } from "#schema/engine/input.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { ActionError, Outcome } from "#schema/engine/outcome.ts";
@@ -25,7 +25,7 @@ import { REHEARSAL_STEPS_MAX } from "#schema/limits/planning/rehearsal-attempts.
 
 export type ActionRehearsal = {
   readonly tenant: string;
-  readonly action: ActionDefinition;
+  readonly action: ProgramAction;
   readonly variables: JsonObject;
   readonly trigger: NonNullable<StartCommand["trigger"]>;
   readonly startAt: number;

@@ -4,7 +4,8 @@ import { shownZone } from "#kernel/language/zone-settings.ts";
 import { recommend } from "#policy/advice/recommend.ts";
 import { resolveRetry } from "#kernel/execution/retries/retry.ts";
 import { scheduleFault } from "#kernel/calendar/occurrences.ts";
-import { actionDefinition, type ActionDefinition } from "#schema/definition/action.ts";
+import type { ProgramAction } from "#schema/definition/action.ts";
+import { testedAction } from "#schema/definition/standalone.ts";
 import { zodFindings } from "#schema/findings.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { accept, type Finding, type Result } from "#schema/refusal.ts";
@@ -81,10 +82,10 @@ export async function testAction(deps: Deps, caller: TenantCaller, input: TestAc
  * Checks the action without its `triggerState`. In a definition that state decides when the action starts, but a test
  * starts it immediately.
  */
-async function checkedAction(deps: Deps, tenant: string, body: JsonObject): Promise<Result<ActionDefinition>> {
+async function checkedAction(deps: Deps, tenant: string, body: JsonObject): Promise<Result<ProgramAction>> {
   const names = { actionId: "test", ...body };
-  const parsed = actionDefinition.safeParse(names);
-  if (!parsed.success) return invalid(zodFindings(parsed.error, actionDefinition, names));
+  const parsed = testedAction.safeParse(names);
+  if (!parsed.success) return invalid(zodFindings(parsed.error, testedAction, names));
   const { triggerState: _state, schedule, ...action } = parsed.data;
   const fault = schedule === undefined ? null : scheduleFault(schedule, shownZone([action.timezone], {}));
   const { message, hint } = fault ?? { message: "", hint: "" };
@@ -108,7 +109,7 @@ function sizeInBody(size: Result<null>, field: string): Result<null> {
 }
 
 type RehearsedTest = {
-  readonly action: ActionDefinition;
+  readonly action: ProgramAction;
   readonly seen: OpenedLookups;
   readonly rehearsed: RehearsedAction;
 };

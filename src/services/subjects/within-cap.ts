@@ -66,7 +66,7 @@ async function releaseSlot(
 }
 
 function capReached(deps: CapDeps, { name, max, over }: CapOfRun, opensAt: number): Outcome {
-  const why = `the execution's subject has reached the cap ${name} (limit: ${max})`;
+  const why = `the subject of the run has reached the cap ${name} (limit: ${max})`;
   return over === "skip"
     ? unsentOutcome(deps, "capped", why, { skipped: "capped" })
     : unsentOutcome(deps, "capped", why, { held: { reason: "cap", until: opensAt, connection: null } });

@@ -5,7 +5,7 @@ import { templateVersions, type StoredTemplate } from "#catalog/templates.ts";
 import { findVersion } from "#catalog/versioned.ts";
 import { variableFindings } from "#kernel/language/message-template.ts";
 import { placedActions, placeIn, placeOfFinding, withValueAt } from "#kernel/programs/placed-actions.ts";
-import type { ActionDefinition } from "#schema/definition/action.ts";
+import type { AnyAction } from "#schema/definition/action.ts";
 import type { Definition } from "#schema/definition/definition.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { Finding } from "#schema/refusal.ts";
@@ -46,13 +46,13 @@ export async function pinTemplates(
 }
 
 /** Pins the template of one action. Most actions need no catalog read, because the isolate caches templates. */
-export async function pinOneAction(
+export async function pinOneAction<Action extends AnyAction>(
   deps: TemplateDeps,
   tenant: string,
-  action: ActionDefinition,
+  action: Action,
   at: string,
   templates: TemplateLookup = openTemplateLookup(deps, tenant),
-): Promise<PinnedAction> {
+): Promise<PinnedAction<Action>> {
   return pinAction(action, `${at}/config`, templates);
 }
 
@@ -91,14 +91,14 @@ function versionOf(row: StoredTemplate | null): FoundVersion | null {
   return { name, version, isArchived: archivedAt !== null, variables: templateOf(row).variables };
 }
 
-type PinnedAction = { readonly action: ActionDefinition; readonly findings: readonly Finding[] };
+type PinnedAction<Action> = { readonly action: Action; readonly findings: readonly Finding[] };
 
 /** Pins the template of an action. `at` is the JSON pointer of the config. */
-async function pinAction(
-  action: ActionDefinition,
+async function pinAction<Action extends AnyAction>(
+  action: Action,
   at: string,
   { find, findNear }: TemplateLookup,
-): Promise<PinnedAction> {
+): Promise<PinnedAction<Action>> {
   const { template, variables = {} } = action.config;
   if (!isName(template)) return { action, findings: [] };
   const target = await find(template);
@@ -127,7 +127,7 @@ function archivedTemplate(pointer: string, reference: string): Finding {
   return { pointer, code: "template_archived", message: `the template "${reference}" is archived` };
 }
 
-function namesTemplate({ config }: ActionDefinition): boolean {
+function namesTemplate({ config }: AnyAction): boolean {
   return isName(config["template"]);
 }
 

@@ -24,6 +24,7 @@ type Coming = {
   readonly utcOffset: string;
   readonly dst: ApiComingOccurrence["dst"];
   readonly fireAt: number;
+  readonly runsAt: number | null;
   readonly isSkipped: boolean;
 };
 type Shown = { readonly view: RecurringView; readonly coming: readonly Coming[]; readonly words: string | null };
@@ -167,8 +168,9 @@ export function presentOccurrence(row: OccurrenceRow): ApiOccurrence {
   };
 }
 
-export function presentComing({ at, local, utcOffset, dst, fireAt, isSkipped }: Coming): ApiComingOccurrence {
-  return { at: second(at), local, utc_offset: utcOffset, dst, goes_at: second(fireAt), skipped: isSkipped };
+export function presentComing({ at, local, utcOffset, dst, fireAt, runsAt, isSkipped }: Coming): ApiComingOccurrence {
+  const instants = { goes_at: second(fireAt), runs_at: second(runsAt) };
+  return { at: second(at), local, utc_offset: utcOffset, dst, ...instants, skipped: isSkipped };
 }
 
 /**
@@ -212,9 +214,9 @@ export function insideWorkChange({ provider, action_type, payload, dedup_key, ..
 }
 
 /** The settings of the action that the request names. A setting that is null was named, too. */
-function settingsOf(body: SettingsChange): SettingsChange {
+function settingsOf(body: { readonly [name in keyof SettingsChange]?: unknown }): SettingsChange {
   const named = settingNames.flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]]]));
-  return Object.fromEntries(named) as SettingsChange; // The entries are fields of the body.
+  return Object.fromEntries(named) as SettingsChange; // The entries are fields of the body, whose schema has checked them.
 }
 
 /** Parses an instant and drops its milliseconds, because occurrences are at full seconds. */

@@ -27,6 +27,12 @@ export const comingOccurrence = z
           "The effect of a clock change: the local time does not exist and is shifted, or the local time occurs twice.",
       }),
     goes_at: instant.meta({ description: "The instant with jitter, at or after `at`." }),
+    runs_at: instant
+      .nullable()
+      .meta({
+        description:
+          "The earliest instant at which the action runs: `goes_at`, or the next opening of its window. null: the action expires before its window opens, so it is skipped.",
+      }),
     skipped: z.boolean(),
   })
   .meta({ id: "ComingOccurrence" });

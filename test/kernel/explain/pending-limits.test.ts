@@ -59,6 +59,14 @@ describe("a run that is due later", () => {
     expect(first(nobody).meets).toMatchObject([{ limit: "cap", subject: null }]);
   });
 
+  test("has the cap of another subject, if the cap names one", () => {
+    const caps = { few: { max: 3, per: "P7D", subject: "account {{ execution.variables.who }}" } };
+    const b = call({ delay: { offset: "P1D" }, cap: "few" });
+    expect(first(go({ nodes: { b }, variables, caps }).start()).meets).toMatchObject([
+      { limit: "cap", cap: "few", subject: "account ada" },
+    ]);
+  });
+
   test("is not guessed at: a zone that is broken, an account that is worked out, an answer that may cost no more", () => {
     const broken = { ...office, timezone: { throw: "x" } };
     expect(first(scheduled({ window: broken }, { offset: "P1D" })).meets).toEqual([]);

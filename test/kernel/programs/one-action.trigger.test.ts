@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { oneActionProgram } from "#kernel/programs/one-action.ts";
 import { step, type AcceptedStep } from "#kernel/execution/step.ts";
-import type { ActionDefinition } from "#schema/definition/action.ts";
+import type { ProgramAction } from "#schema/definition/action.ts";
 import type { Input, StartCommand } from "#schema/engine/input.ts";
 import { T0 } from "#test/support/drive.ts";
 
@@ -10,7 +10,7 @@ const message = { id: "evt_1", type: "paid", payload: { total: 42 }, source: "sh
 const trigger = { message, previousState: "open", currentState: "paid" };
 const stamp = { now: T0, room: 0 };
 
-function started(part: Partial<ActionDefinition>, seen?: NonNullable<StartCommand["trigger"]>) {
+function started(part: Partial<ProgramAction>, seen?: NonNullable<StartCommand["trigger"]>) {
   const action = { actionId: "notify", type: "webhook", config: {}, ...part };
   const program = oneActionProgram({ action, dedup: null });
   const input: Input = {

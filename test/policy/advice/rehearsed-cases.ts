@@ -2,16 +2,13 @@
 // test/golden/sentences/advice.txt.
 import { resolveRetry } from "#kernel/execution/retries/retry.ts";
 import type { RehearsedAction } from "#policy/advice/recommend.ts";
-import type { ActionDefinition } from "#schema/definition/action.ts";
+import type { ProgramAction } from "#schema/definition/action.ts";
 import type { JsonObject } from "#schema/json.ts";
 
 const config: JsonObject = { url: "https://example.com" };
 
 /** Returns a rehearsal without recommendations, with the given changes. */
-export function rehearsed(
-  over: Partial<RehearsedAction> = {},
-  action: Partial<ActionDefinition> = {},
-): RehearsedAction {
+export function rehearsed(over: Partial<RehearsedAction> = {}, action: Partial<ProgramAction> = {}): RehearsedAction {
   return {
     action: { actionId: "notify", type: "webhook", config, timeout: 10_000, ...action },
     policy: resolveRetry({ maxAttempts: 3, baseDelay: 1_000 }, "default"),
@@ -39,7 +36,7 @@ export const written = (value: JsonObject) => ({ config: { ...config, ...value }
 export const rehearsedCases: readonly (readonly [
   what: string,
   over: Partial<RehearsedAction>,
-  action: Partial<ActionDefinition>,
+  action: Partial<ProgramAction>,
   codes: string[],
 ])[] = [
   ["no problem", {}, {}, []],

@@ -32,10 +32,12 @@ describe("the allowance of a cap", () => {
     expect(allowancesOf(parsed)).toEqual({ daily: "2 per day in Europe/Zurich" });
   });
 
-  it("does not exist without caps", () => {
+  it("exists for each kind of definition with caps", () => {
     const { caps: _caps, ...bare } = journey({}) as { caps?: object };
     expect(allowancesOf(definition.parse(bare))).toEqual({});
     const machine = { kind: "machine", name: "order", initial: "open", states: { open: { type: "final" } } };
     expect(allowancesOf(definition.parse(machine))).toEqual({});
+    const caps = { gentle: { max: 3, per: "P7D", subject: "everyone" } };
+    expect(allowancesOf(definition.parse({ ...machine, caps }))).toEqual({ gentle: "3 per 7 days" });
   });
 });

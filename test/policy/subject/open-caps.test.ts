@@ -1,4 +1,4 @@
-// Tests the caps of one subject in a virtual run.
+// Tests the caps of subjects in a virtual run.
 import { expect, test } from "vitest";
 import { openCaps } from "#policy/subject/open-caps.ts";
 import { hour, T0 } from "#test/support/drive.ts";
@@ -23,4 +23,12 @@ test("a run beyond the cap waits or is skipped", () => {
   gate(asked("1.0", capped("wait")), state);
   expect(gate(asked("1.1", capped("wait")), state)).toMatchObject({ reason: "cap", connection: null });
   expect(gate(asked("1.2", capped("skip")), state)).toEqual({ skipped: "capped" });
+});
+
+test("each subject has slots of its own", () => {
+  const gate = openCaps();
+  const of = (subject: string) => ({ ...capped("skip"), subject });
+  expect(gate(asked("1.0", of("ada")), state)).toBeNull();
+  expect(gate(asked("1.1", of("bob")), state)).toBeNull();
+  expect(gate(asked("1.2", of("ada")), state)).toEqual({ skipped: "capped" });
 });

@@ -10,6 +10,13 @@ import { naming } from "#test/support/matchers/naming.ts";
 
 const lone = { type: "webhook", config: { url: "https://example.com/{{ execution.variables.to }}" } };
 
+const office = { days: "MON-FRI", from: "09:00", to: "17:00" };
+const zoneAt = "/window/timezone";
+const capOf = (subject: unknown, more: object = {}) => ({
+  ...lone,
+  cap: { name: "gentle", max: 1, per: "P7D", subject, ...more },
+});
+
 let made: Api;
 let owner: { readonly tenant: string; readonly key: string };
 beforeAll(async () => {
@@ -50,7 +57,20 @@ describe("an invalid action is refused at its field", () => {
     ["a window without a key", { ...lone, dedupWindow: "PT1H" }, 400, "/dedupWindow", ""],
     ["an empty dedup key", { ...lone, dedupKey: "" }, 400, "/dedupKey", ""],
     ["a field of definitions only", { ...lone, triggerState: "a" }, 400, "/triggerState", "machines"],
-    ["a field of journey nodes only", { ...lone, window: "office" }, 400, "/window", "journey nodes"],
+    ["a window by name", { ...lone, window: "office" }, 400, "/window", ""],
+    ["a window without times", { ...lone, window: { days: "MON" } }, 400, "/window", ""],
+    [
+      "a window's zone that is no rule",
+      { ...lone, window: { ...office, timezone: { varr: "x" } } },
+      422,
+      zoneAt,
+      '"var"',
+    ],
+    ["a cap by name", { ...lone, cap: "gentle" }, 400, "/cap", ""],
+    ["a cap without a subject", { ...lone, cap: { name: "gentle", max: 3, per: "P7D" } }, 400, "/cap/subject", ""],
+    ["a cap without a name", { ...lone, cap: { max: 3, per: "P7D", subject: "a" } }, 400, "/cap/name", ""],
+    ["a cap's subject with a secret", capOf("{{ secrets.salt }} x"), 422, "/cap/subject", ""],
+    ["a cap's subject with a broken template", capOf("{{ a | nofilter }}"), 422, "/cap/subject", ""],
     ["an unknown template", mail({ template: "wellcome" }), 422, "/config/template", '"welcome"'],
     ["a missing variable", mail({ template: "welcome" }), 422, "/config/variables", ""],
     ["a config that is too large", config({ payload: "x".repeat(140_000) }), 422, "/config", ""],

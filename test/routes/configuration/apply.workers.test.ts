@@ -19,7 +19,10 @@ test("an export, applied to an empty tenant, gives an equal export", async () =>
   const exported = await first.read();
   expect(exported).toMatchObject({ secrets: ["github_hook", "sendgrid_api_key"], warnings: [] });
   expect(exported.definitions[0].actions[0].config.template).toBe("receipt");
-  expect(exported.recurring).toMatchObject([{ name: "daily" }, { name: "ping", enabled: false }]);
+  expect(exported.recurring).toMatchObject([
+    { name: "daily" },
+    { name: "ping", enabled: false, priority: 7, window: { from: "09:00" }, cap: { name: "gentle" } },
+  ]);
   const second = await tenant();
   await must(200, second.apply(exported));
   expect(await second.read()).toEqual(exported);

@@ -15,6 +15,8 @@ const settings = {
   tags: ["digest"],
 };
 
+const weekly = { name: "gentle", max: 3, per: "P7D", subject: "{{ execution.variables.team }}" };
+
 async function started(over: object) {
   const { ask, create, until } = await here();
   const { recurring_id: id } = await create(over);
@@ -30,6 +32,20 @@ describe("settings of the action", () => {
     expect(action).toMatchObject({ priority: 9, maxAttempts: 2, tags: ["digest"], status: "queued" });
     const { action_template } = (await must(200, ask("GET", `${PATH}/${id}`))).body;
     expect(action_template).toMatchObject({ payload: digest.payload, ...settings });
+  });
+
+  test("a window and a cap reach the started action, and the occurrences show when it runs", async () => {
+    // The occurrence is at 09:00 in New York, which is 14:00 UTC. The window opens an hour later.
+    const window = { days: "MON-FRI", from: "10:00", to: "17:00" };
+    const { id, ask, action } = await started({ window, cap: weekly });
+    expect(action).toMatchObject({ status: "queued", dueAt: "2026-11-18T15:00:00.000Z", held: { reason: "window" } });
+    const { body } = await must(200, ask("GET", `${PATH}/${id}/occurrences?count=1`));
+    expect(body.occurrences).toMatchObject([
+      { at: "2026-11-19T14:00:00Z", goes_at: "2026-11-19T14:00:00Z", runs_at: "2026-11-19T15:00:00Z" },
+    ]);
+    const { action_template, upcoming } = (await must(200, ask("GET", `${PATH}/${id}`))).body;
+    expect(action_template).toMatchObject({ window, cap: weekly });
+    expect(upcoming[0]).toMatchObject({ runs_at: "2026-11-19T15:00:00Z" });
   });
 
   test("a condition that is false skips the action", async () => {
@@ -64,6 +80,10 @@ describe("settings of the action", () => {
     [{ onExhausted: "pause" }, "/onExhausted"],
     [{ retry_policy: "email" }, "/retry_policy"],
     [{ window: "office" }, "/window"],
+    [{ window: { from: "09:00", to: "17:00", timezone: { varr: "x" } } }, "/window/timezone"],
+    [{ cap: "gentle" }, "/cap"],
+    [{ cap: { name: "gentle", max: 3, per: "P7D" } }, "/cap/subject"],
+    [{ cap: { ...weekly, subject: "{{ execution.variables.customer }}" } }, "/cap/subject"],
     [{ delay: "PT1H" }, "/delay"],
     [{ config: {} }, "/config"],
   ])("%j is refused at its field", async (over, pointer) => {

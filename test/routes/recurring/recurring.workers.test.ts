@@ -27,6 +27,7 @@ describe("creating", () => {
       utc_offset: "-05:00",
       dst: "none",
       goes_at: next,
+      runs_at: next,
       skipped: false,
     });
   });

@@ -22,6 +22,8 @@ type Places = { readonly [place in ActionPlace]?: Place };
 
 const withoutDefinition = "Only `deadLetter` and `fail`: no definition exists that could pause or receive an event.";
 
+const inlineCap = "An object with a `name` and a `subject`, not a name: only a definition has `caps`.";
+
 const main: Places = {
   machine: { title: "[machine](definitions.md#actions)", schema: actionDefinition },
   node: { title: "[journey node](journeys.md#actions)", schema: actingNode },
@@ -37,6 +39,8 @@ const main: Places = {
       onExhausted: withoutDefinition,
       actionId: "A label for lists. Default: the action type.",
       delay: "Without names: a standalone action has no `delays`.",
+      window: "An object, not a name: only a definition has `windows`.",
+      cap: inlineCap,
     },
   },
   recurring: {
@@ -47,6 +51,8 @@ const main: Places = {
       onExhausted: withoutDefinition,
       enabled: "Switches the recurring action on or off, not each started action.",
       description: "Describes the recurring action.",
+      window: "An object, not a name: only a definition has `windows`.",
+      cap: inlineCap,
       timezone: "The zone of the cron expression. The started action reads its dates in the same zone.",
     },
   },

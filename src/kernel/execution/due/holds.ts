@@ -1,7 +1,7 @@
 // Holds: decides whether a due run must wait or end. A run waits while a connection or a closed window holds it, and
 // ends when it has expired. A held run occupies no slot and uses no attempt. The number of holds is unlimited; only the
 // run's lateness limit ends them.
-import type { ActionDefinition } from "#schema/definition/action.ts";
+import type { ProgramAction } from "#schema/definition/action.ts";
 import type { Window } from "#schema/definition/window.ts";
 import type { ActionError, Hold } from "#schema/engine/outcome.ts";
 import { latenessStart, type Run } from "#schema/engine/run.ts";
@@ -13,7 +13,6 @@ import { runPart } from "../../computing/work.ts";
 import { evaluate } from "../../language/logic.ts";
 import { durationMs, instant } from "../../language/timing.ts";
 import { isZoneByRule, resolveZone, type ResolvedZone } from "../../language/zone-settings.ts";
-import type { ProgramAction } from "../program.ts";
 import { chanceOfRun } from "../chance.ts";
 import { withoutClaimant } from "../attempts.ts";
 import { mayBeRepeat } from "../possible-repeats.ts";
@@ -23,7 +22,7 @@ import { nodeOfMove } from "../timers.ts";
 import { recordUnknownZone, zonesOf } from "./settings-for-zones.ts";
 
 /** Ends a run that has expired, or whose `validUntil` cannot be evaluated. Returns true if the run was ended. */
-export function expireRun(step: Step, run: Run, action: ActionDefinition): boolean {
+export function expireRun(step: Step, run: Run, action: ProgramAction): boolean {
   if (run.unwanted) {
     cancelAbandoned(step, run);
     return true;
@@ -39,34 +38,34 @@ export function expireRun(step: Step, run: Run, action: ActionDefinition): boole
  * True if an occurrence of a schedule was missed during a pause or an outage. An alarm may be late by a short grace
  * period. If the action has maxLateness, the result is false, because `expireRun` then applies that limit.
  */
-export function isMissedOccurrence({ now }: Step, { maxLateness }: ActionDefinition, occurrence: number): boolean {
+export function isMissedOccurrence({ now }: Step, { maxLateness }: ProgramAction, occurrence: number): boolean {
   return maxLateness === undefined && now > occurrence + OCCURRENCE_GRACE_MS;
 }
 
 /** The last instant at which the run may start. Infinity if there is no limit, or if the limit cannot be evaluated. */
-export function latestStart(step: Step, run: Run, action: ActionDefinition): number {
+export function latestStart(step: Step, run: Run, action: ProgramAction): number {
   const valid = validUntil(step, run, action);
   return Math.min(latestByLateness(run, action), typeof valid === "number" ? valid : Infinity);
 }
 
-function isLate({ now }: Step, run: Run, action: ActionDefinition): boolean {
+function isLate({ now }: Step, run: Run, action: ProgramAction): boolean {
   return now > latestByLateness(run, action);
 }
 
-function latestByLateness(run: Run, { maxLateness }: ActionDefinition): number {
+function latestByLateness(run: Run, { maxLateness }: ProgramAction): number {
   const from = latenessStart(run);
   return maxLateness === undefined || from === null ? Infinity : from + durationMs(maxLateness);
 }
 
 /** The reason for which an expired run is skipped, or the error of its `validUntil`. null if the run is still valid. */
-function reasonAfterValidity(step: Step, run: Run, action: ActionDefinition): string | ActionError | null {
+function reasonAfterValidity(step: Step, run: Run, action: ProgramAction): string | ActionError | null {
   const until = validUntil(step, run, action);
   if (typeof until !== "number") return until;
   return step.now > until ? "no_longer_valid" : null;
 }
 
 /** The instant until which the run is valid, or the error of its `validUntil`. null if the run has no such limit. */
-function validUntil(step: Step, run: Run, action: ActionDefinition): number | ActionError | null {
+function validUntil(step: Step, run: Run, action: ProgramAction): number | ActionError | null {
   if (action.validUntil === undefined) return null;
   const scope = scopeOfRun(step, run);
   const rule = evaluate(action.validUntil, scope, step.work);

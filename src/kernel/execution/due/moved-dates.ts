@@ -1,11 +1,12 @@
 // Finished work whose date has moved: decides which of it is reactivated, and reports why the rest is not. timers.ts
 // and runs.ts reschedule work that is still waiting.
+import type { ProgramAction } from "#schema/definition/action.ts";
 import type { Delay } from "#schema/definition/timing.ts";
 import type { RepeatedRun, UnmovedItem } from "#schema/engine/journal.ts";
 import { dueOf, isFinalRun, type Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { computeInstant, delayObject } from "../../language/timing.ts";
-import type { EndedNode, Program, ProgramAction, Scope } from "../program.ts";
+import type { EndedNode, Program, Scope } from "../program.ts";
 import { createRun, hasStarted } from "../runs.ts";
 import { isInState } from "../tasks/open-tasks.ts";
 import { armTimer, delaysOf, dependsOnVariables, dropPassedTimers, nodeOfMove } from "../timers.ts";

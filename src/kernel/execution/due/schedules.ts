@@ -1,5 +1,5 @@
 // Schedules of actions: armed while the action's triggerState is active, and moved when a rule gives another time zone.
-import type { ActionDefinition } from "#schema/definition/action.ts";
+import type { ProgramAction } from "#schema/definition/action.ts";
 import type { Schedule } from "#schema/definition/schedule.ts";
 import type { Delay } from "#schema/definition/timing.ts";
 import type { ExecutionState, Timer } from "#schema/engine/state.ts";
@@ -19,7 +19,7 @@ import { recordTimersUnknownZone, zonesOf } from "./settings-for-zones.ts";
  */
 export function armSchedule(
   step: Step,
-  action: ActionDefinition,
+  action: ProgramAction,
   schedule: Schedule,
   state: string,
   trigger: number,
@@ -35,7 +35,7 @@ export function armSchedule(
   return null;
 }
 
-function zoneOfSchedule(step: Step, action: Pick<ActionDefinition, "timezone">, trigger: number): ResolvedZone {
+function zoneOfSchedule(step: Step, action: Pick<ProgramAction, "timezone">, trigger: number): ResolvedZone {
   const settings = zonesOf(step, action);
   // The scope is built only for a rule, because most schedules have the name of a zone.
   return resolveZone(settings, isZoneByRule(settings) ? scopeFor(step, triggerOf(step, trigger)) : {}, step.work);
@@ -45,7 +45,7 @@ function zoneOfSchedule(step: Step, action: Pick<ActionDefinition, "timezone">, 
  * Arms the next occurrence of a schedule. Returns the newest occurrence up to now: the timer's own, or a later one that
  * was missed. If the schedule is invalid, returns its fault.
  */
-export function rearmSchedule(step: Step, timer: Timer & DueInstant, action: ActionDefinition): Read<number> {
+export function rearmSchedule(step: Step, timer: Timer & DueInstant, action: ProgramAction): Read<number> {
   const zone = zoneOfSchedule(step, action, timer.trigger);
   if (!zone.ok) return refuse(zone.code, zone.message, "Correct the variable that the rule reads.");
   const due = runPart(step.work, () => catchUp(scheduleOf(timer, action), zone.name, [timer.at, step.now], step.work));
@@ -64,7 +64,7 @@ function recordEnd(step: Step, timer: string): void {
 }
 
 /** The schedule to continue: the cron expression that was armed, and the action's settings for clock changes. */
-function scheduleOf({ expression }: Pick<Timer, "expression">, { schedule }: ActionDefinition): Schedule {
+function scheduleOf({ expression }: Pick<Timer, "expression">, { schedule }: ProgramAction): Schedule {
   return typeof schedule === "object" ? { ...schedule, cron: expression } : expression;
 }
 

@@ -1,6 +1,6 @@
 // The action of a reconciler: the status of its current or last run, in the format of the action executor pattern. At
 // most one run is unfinished.
-import type { ActionDefinition } from "#schema/definition/action.ts";
+import type { ProgramAction } from "#schema/definition/action.ts";
 import { reconcilerDefaults } from "#schema/definition/reconciler-defaults.ts";
 import { isFinalRun, type Run } from "#schema/engine/run.ts";
 import type { ActionStatus, ExecutionState } from "#schema/engine/state.ts";
@@ -11,7 +11,7 @@ import type { Step } from "../current-step.ts";
 import { resolveRetry, shouldRetry } from "../retries/retry.ts";
 
 type ReconcilerRuns = {
-  readonly actions: ReadonlyMap<string, ActionDefinition>;
+  readonly actions: ReadonlyMap<string, ProgramAction>;
   readonly state: Pick<ExecutionState, "runs" | "reconciling">;
 };
 
@@ -65,7 +65,7 @@ function lastEnded({ runs, reconciling }: ReconcilerRuns["state"]): Run | undefi
 }
 
 /** The error message of a failed run, in the format of the action executor. */
-function failureOf({ action: id, error }: Run, action: ActionDefinition | undefined): string {
+function failureOf({ action: id, error }: Run, action: ProgramAction | undefined): string {
   const { retryPolicy, timeout } = { ...DEFAULTS, ...action };
   assert(error, "a failed run must have an error");
   const policy = resolveRetry(retryPolicy, DEFAULTS.retryPolicy);

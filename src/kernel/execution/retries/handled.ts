@@ -1,7 +1,7 @@
 // Handled failures: decides which dead letters need no operator. A failure is handled if the program accepted its event
 // and no longer listens for a success of the same action. A dead letter may also be retried automatically after its
 // provider has recovered.
-import type { ActionDefinition } from "#schema/definition/action.ts";
+import type { ProgramAction } from "#schema/definition/action.ts";
 import { isOutage } from "#schema/engine/outage.ts";
 import { childEvent } from "#schema/engine/child.ts";
 import type { EventMessage } from "#schema/engine/event.ts";
@@ -75,7 +75,7 @@ export function withoutHandling({ heard }: Run): Partial<Run> {
  * The number of automatic retries that the action allows. It is stored in the run, because lists select runs by this
  * number.
  */
-export function autoRetryOf({ selfHeal }: Pick<ActionDefinition, "selfHeal">): Pick<Run, "heals"> {
+export function autoRetryOf({ selfHeal }: Pick<ProgramAction, "selfHeal">): Pick<Run, "heals"> {
   if (selfHeal === undefined) return {};
   return { heals: selfHeal === false ? 0 : (selfHeal.times ?? AUTO_RETRIES) };
 }

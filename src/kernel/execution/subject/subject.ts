@@ -1,10 +1,11 @@
 // The subject of an execution: which subject it is about, whether it is admitted, and towards which cap a run counts.
-// The cap is computed at the claim, so that the consumer can request a slot of the cap without reading the definition.
-import type { ActionDefinition } from "#schema/definition/action.ts";
-import type { Cap } from "#schema/definition/cap.ts";
+// A cap may name a subject of its own. The cap is computed at the claim, so that the consumer can request a slot of the
+// cap without reading the definition.
+import type { ProgramAction } from "#schema/definition/action.ts";
+import type { NamedCap } from "#schema/definition/cap.ts";
 import type { Input } from "#schema/engine/input.ts";
 import type { Run } from "#schema/engine/run.ts";
-import type { JsonObject, Rule } from "#schema/json.ts";
+import type { Json, JsonObject, Rule } from "#schema/json.ts";
 import { SUBJECT_KEY_CHARS_MAX } from "#schema/limits/subjects/subject-rows.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { TicketCap } from "#schema/subject/cap.ts";
@@ -13,6 +14,7 @@ import { subjectKey } from "#schema/subject/key.ts";
 import type { Work } from "../../computing/work.ts";
 import { evaluate } from "../../language/logic.ts";
 import { resolveZone } from "../../language/zone-settings.ts";
+import { render } from "../../language/render.ts";
 import { durationMs } from "../../language/timing.ts";
 import type { RefusalOrNull } from "../control.ts";
 import { recordUnknownZone, zonesOf } from "../due/settings-for-zones.ts";
@@ -36,7 +38,7 @@ export function subjectOf(
   const variables = { ...usual, ...given };
   const found = evaluate(by, { execution: { id, namespace, correlationId, variables } }, work);
   if (!found.ok) return refuse(missingSubjectRefusal(by, `the rule "subject" cannot be evaluated: ${found.message}`));
-  const key = subjectKey.safeParse(typeof found.value === "number" ? String(found.value) : found.value);
+  const key = parseKey(found.value);
   if (key.success) return accept({ key: key.data, reentry: again });
   const shown = JSON.stringify(found.value).slice(0, 100);
   return refuse(
@@ -45,6 +47,11 @@ export function subjectOf(
       `the rule "subject" returns ${shown}, but must return a number or a text of 1 to ${SUBJECT_KEY_CHARS_MAX} characters`,
     ),
   );
+}
+
+/** Parses the result of a rule or template as a subject's key. A number counts as a text. */
+function parseKey(value: Json) {
+  return subjectKey.safeParse(typeof value === "number" ? String(value) : value);
 }
 
 function missingSubjectRefusal(by: Rule, why: string) {
@@ -74,24 +81,46 @@ export function refuseAdmission({
   return refuse({ code: "unavailable", message, hint: "Send the same request again in a moment." });
 }
 
-type CappedAction = ActionDefinition & { readonly cap?: Cap & { readonly name: string } };
 export type FoundCap =
   /** `run`: the run, after an unknown zone was recorded. */
   | { readonly ok: true; readonly cap: TicketCap | null; readonly run: Run }
   | { readonly ok: false; readonly why: string };
 
-export function capFor(step: Step, run: Run, { cap }: CappedAction): FoundCap {
+/** The cap towards which the run counts, with its subject and window. `why`: the reason why it cannot be counted. */
+export function capFor(step: Step, run: Run, { cap }: ProgramAction): FoundCap {
   if (cap === undefined) return { ok: true, cap: null, run };
-  const { subject } = step.state;
   // A run with a cap but without a subject fails, because it must not be sent uncounted.
-  if (!subject)
-    return { ok: false, why: `the action counts towards the cap ${cap.name}, but its execution has no subject` };
+  const subject = subjectOfCap(step, run, cap);
+  if (!subject.ok) return subject;
   const { name, max, over = "wait", per } = cap;
   const counted = { name, subject: subject.key, max, over };
   if (per !== undefined)
     return { ok: true, cap: { ...counted, window: { kind: "rolling", ms: durationMs(per) } }, run };
-  const zone = resolveZone(zonesOf(step, cap), scopeOfRun(step, run), step.work);
+  const zones = zonesOf(step, cap, step.state.standalone?.action ?? {});
+  const zone = resolveZone(zones, scopeOfRun(step, run), step.work);
   if (!zone.ok) return { ok: false, why: zone.message };
   const window = { kind: "day", timezone: zone.name } as const;
   return { ok: true, cap: { ...counted, window }, run: recordUnknownZone(step, run, zone.unknown) };
+}
+
+type FoundSubject = { readonly ok: true; readonly key: string } | { readonly ok: false; readonly why: string };
+
+/** The subject of a cap: its own, or else the subject of the execution. */
+export function subjectOfCap(step: Step, run: Run, { name, subject }: NamedCap): FoundSubject {
+  if (subject === undefined) {
+    const about = step.state.subject;
+    if (about !== undefined) return { ok: true, key: about.key };
+    return { ok: false, why: `the action counts towards the cap ${name}, but its execution has no subject` };
+  }
+  const scope = scopeOfRun(step, run);
+  const found = typeof subject === "string" ? render(subject, scope, step.work) : evaluate(subject, scope, step.work);
+  if (!found.ok) {
+    const message = "error" in found ? found.error.message.replace(/^config: /, "") : found.message;
+    return { ok: false, why: `cap/subject: ${message}` };
+  }
+  const key = parseKey(found.value);
+  if (key.success) return { ok: true, key: key.data };
+  const shown = JSON.stringify(found.value).slice(0, 100);
+  const why = `cap/subject: the subject of the cap ${name} is ${shown}, but must be a number or a text of 1 to ${SUBJECT_KEY_CHARS_MAX} characters`;
+  return { ok: false, why };
 }

@@ -1,5 +1,6 @@
 // Actions of a journey's nodes, in the form of a program's actions. The fields of `defaults` apply where a node has
 // none of its own. Names of windows and caps are replaced. Each undo becomes a separate action.
+import type { ActionDefinition, ProgramAction } from "#schema/definition/action.ts";
 import type { JourneyDefinition } from "#schema/definition/journey.ts";
 import { unsettable, type ActingNode, type TypeDefaults, type Undo } from "#schema/definition/journey/action-node.ts";
 import type { ChildNode, EachNode } from "#schema/definition/journey/nodes.ts";
@@ -8,7 +9,7 @@ import { retryPresets } from "#schema/definition/retry-presets.ts";
 import type { RetryPreset } from "#schema/definition/retry.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { isPlainObject } from "../../language/json-values.ts";
-import type { ProgramAction } from "../../execution/program.ts";
+import { withLimits } from "../named-limits.ts";
 import { kindOf } from "./journey-plan.ts";
 
 /** An action with its path in the definition. `defaultsAt`: the path of its defaults; null if it has none. */
@@ -58,7 +59,7 @@ function nodeAction(
   const under = ownField(definition.defaults, node.type);
   const { window, cap, config = {}, ...said } = withDefaults(under, node);
   const { delay } = node as ActionFields; // The node inside `each` has no delay of its own.
-  const action: ProgramAction = {
+  const written: ActionDefinition = {
     actionId: name,
     type: said.type,
     config,
@@ -75,9 +76,10 @@ function nodeAction(
     ...definedField("priority", said.priority),
     ...definedField("onExhausted", said.onExhausted),
     ...definedField("lane", said.lane),
-    ...definedField("window", typeof window === "string" ? ownField(definition.windows, window) : window),
-    ...definedField("cap", capOf(definition, cap)),
+    ...definedField("window", window),
+    ...definedField("cap", cap),
   };
+  const action = withLimits(definition, written);
   return { action, at, defaultsAt: under === undefined ? null : ["defaults", node.type], isChild: false };
 }
 
@@ -159,11 +161,6 @@ function mergeConfigs(under: JsonObject, over: JsonObject): JsonObject {
     return [key, both ? mergeConfigs(below as JsonObject, value as JsonObject) : value];
   });
   return Object.fromEntries(entries);
-}
-
-function capOf({ caps }: JourneyDefinition, name: string | undefined): ProgramAction["cap"] {
-  const cap = name === undefined ? undefined : ownField(caps, name);
-  return name === undefined || cap === undefined ? undefined : { ...cap, name };
 }
 
 function ownField<T>(record: { readonly [name: string]: T } | undefined, name: string): T | undefined {

@@ -8,6 +8,7 @@ import type { RestartPoint } from "#schema/family/restart.ts";
 import { assert } from "../../assert.ts";
 import { PATCHED, type Move, type Program, type Scope } from "../../execution/program.ts";
 import type { ProgramCommand } from "../../execution/program-commands.ts";
+import { withLimits } from "../named-limits.ts";
 import { failedEnding, placesOf, startlessType } from "../place-names.ts";
 import { charge, workOf, type Work } from "../../computing/work.ts";
 import { compileMachine, pathOf, type MachineContext, type CompiledMachine, type TimerName } from "./compile.ts";
@@ -37,7 +38,7 @@ export function machineProgram(definition: MachineDefinition): Program<MachineDe
   const listening = ({ done, states }: Position): readonly string[] => (done ? [] : states);
   return {
     definition,
-    actions: new Map((definition.actions ?? []).map((action) => [action.actionId, action])),
+    actions: new Map((definition.actions ?? []).map((action) => [action.actionId, withLimits(definition, action)])),
     begin: (variables, scope, work) => {
       const context = contextOf(variables, scope, work);
       return knownMove(START_NAME, context, () => startMachine(compiled, context));

@@ -8,9 +8,10 @@ import {
   type ReconcilerState,
 } from "#schema/definition/reconciler.ts";
 import { reconcilerDefaults } from "#schema/definition/reconciler-defaults.ts";
-import type { ActionDefinition } from "#schema/definition/action.ts";
+import type { ProgramAction } from "#schema/definition/action.ts";
 import { assert } from "../../assert.ts";
 import type { Collector } from "../../execution/program.ts";
+import { withLimits } from "../named-limits.ts";
 import { readsTime } from "./reads-time.ts";
 
 export type Shutdown = { readonly target: string; readonly cancelsAction: boolean; readonly reason: string | null };
@@ -38,7 +39,7 @@ export type Plan = {
   readonly shutdown: Shutdown | null;
   readonly collector: Collector | null;
   readonly states: ReadonlyMap<string, PlannedState>;
-  readonly actions: ReadonlyMap<string, ActionDefinition>;
+  readonly actions: ReadonlyMap<string, ProgramAction>;
 };
 
 const plans = new WeakMap<ReconcilerDefinition, Plan>();
@@ -117,14 +118,18 @@ function staleAfterIn(definition: ReconcilerDefinition, collector: Collector | n
 }
 
 /** The actions with the defaults of reconcilers, which do not depend on the action's type. */
-function actionsIn({ actions = [], collector }: ReconcilerDefinition): ReadonlyMap<string, ActionDefinition> {
+function actionsIn(definition: ReconcilerDefinition): ReadonlyMap<string, ProgramAction> {
+  const { actions = [], collector } = definition;
   const { timeoutMs, retryPolicy } = reconcilerDefaults;
   const collectorMs = collector?.timeout === undefined ? undefined : millisecondsOf(collector.timeout);
   return new Map(
     actions.map((action) => {
       const own = action.actionId === collector?.action ? (collectorMs ?? action.timeout) : action.timeout;
       const timeout = Math.min(own ?? timeoutMs, TIMEOUT_MS_MAX);
-      return [action.actionId, { ...action, timeout, retryPolicy: action.retryPolicy ?? retryPolicy }];
+      return [
+        action.actionId,
+        { ...withLimits(definition, action), timeout, retryPolicy: action.retryPolicy ?? retryPolicy },
+      ];
     }),
   );
 }

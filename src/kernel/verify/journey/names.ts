@@ -8,30 +8,35 @@ import { kindOf, type Kind } from "../../programs/journey/journey-plan.ts";
 import { pointer } from "../../programs/machine/pointers.ts";
 import { delaysOf, runDelayFindings, type KnownDelays } from "../delays.ts";
 import { finding, listNames } from "../finding.ts";
+import {
+  capSubjectFindings,
+  limitNameFindings,
+  limitsOf,
+  limitTextFindings,
+  type KnownLimits,
+} from "../limits/limits.ts";
 
 export function nameFindings(definition: JourneyDefinition): readonly Finding[] {
   const { defaults = {}, nodes, exitWhen = [] } = definition;
   const known = knownIn(definition);
   return [
-    ...subjectFindings(definition),
+    ...reentryFindings(definition),
+    ...capSubjectFindings(definition),
+    ...limitTextFindings(definition),
     ...Object.entries(defaults).flatMap(([type, said]) => {
       const where = pointer("/defaults", type);
-      return [...typeFindings(known, type, where), ...limitFindings(known, said, where)];
+      return [...typeFindings(known, type, where), ...limitNameFindings(known.limits, said, where)];
     }),
     ...exitWhen.flatMap(({ event }, n) => eventFindings(known, event, pointer("/exitWhen", n, "event"))),
     ...Object.entries(nodes).flatMap(([name, node]) => nodeFindings(known, kindOf(node), pointer("/nodes", name))),
   ];
 }
 
-type Guess = (name: string) => string | null;
-type NamedParts = { readonly has: (name: string) => boolean; readonly guess: Guess };
-
 /** The names that exist, collected once for the checks of all nodes. */
 type KnownNames = {
-  readonly windows: NamedParts;
-  readonly caps: NamedParts;
+  readonly limits: KnownLimits;
   readonly types: readonly string[];
-  readonly guessType: Guess;
+  readonly guessType: (name: string) => string | null;
   readonly delays: KnownDelays;
   /** Event types that actions name in `onExhausted`: an action sends its event when it has failed permanently. */
   readonly events: ReadonlySet<string>;
@@ -42,8 +47,7 @@ function knownIn(definition: JourneyDefinition): KnownNames {
   const types = [...new Set(actions.map(({ type }) => type))];
   const events = actions.flatMap(({ onExhausted }) => (typeof onExhausted === "object" ? [onExhausted.event] : []));
   return {
-    windows: namedParts(definition.windows),
-    caps: namedParts(definition.caps),
+    limits: limitsOf(definition),
     types,
     guessType: openGuesses(types),
     delays: delaysOf(definition),
@@ -51,19 +55,15 @@ function knownIn(definition: JourneyDefinition): KnownNames {
   };
 }
 
-function namedParts(record: { readonly [name: string]: unknown } = {}): NamedParts {
-  return { has: (name) => Object.hasOwn(record, name), guess: openGuesses(Object.keys(record)) };
-}
-
 function nodeFindings(known: KnownNames, is: Kind, where: string): readonly Finding[] {
   const { delays } = known;
   switch (is.kind) {
     case "acting":
-      return limitFindings(known, is.node, where);
+      return limitNameFindings(known.limits, is.node, where);
     case "each": {
       const { every, until, node } = is.node;
       return [
-        ...limitFindings(known, node, pointer(where, "node")),
+        ...limitNameFindings(known.limits, node, pointer(where, "node")),
         ...(every === undefined ? [] : runDelayFindings(every, delays, pointer(where, "every"))),
         ...eventFindings(known, until?.event, pointer(where, "until", "event")),
       ];
@@ -87,31 +87,12 @@ function nodeFindings(known: KnownNames, is: Kind, where: string): readonly Find
   }
 }
 
-type LimitFields = { readonly window?: unknown; readonly cap?: string | null | undefined };
-
-function limitFindings({ windows, caps }: KnownNames, { window, cap }: LimitFields, where: string): Finding[] {
-  const out: Finding[] = [];
-  if (typeof window === "string" && !windows.has(window)) {
-    out.push(unknownName(pointer(where, "window"), "window", window, windows));
-  }
-  if (typeof cap === "string" && !caps.has(cap)) out.push(unknownName(pointer(where, "cap"), "cap", cap, caps));
-  return out;
-}
-
-/** Errors about re-entry and caps in a journey without a subject. Both count executions or runs per subject. */
-function subjectFindings({ subject, reentry, caps }: JourneyDefinition): readonly Finding[] {
-  if (subject !== undefined) return [];
+/** Errors about re-entry in a journey without a subject, because re-entry counts the executions of a subject. */
+function reentryFindings({ subject, reentry }: JourneyDefinition): readonly Finding[] {
+  if (subject !== undefined || reentry === undefined) return [];
   const hint = 'Add "subject", a rule such as { "var": "execution.variables.customerId" }.';
-  return (["reentry", "caps"] as const)
-    .filter((field) => ({ reentry, caps })[field] !== undefined)
-    .map((field) =>
-      finding(
-        pointer("", field),
-        "subject_missing",
-        `${field} requires a subject, but the journey has no subject`,
-        hint,
-      ),
-    );
+  const message = "reentry requires a subject, but the journey has no subject";
+  return [finding("/reentry", "subject_missing", message, hint)];
 }
 
 /** Errors about defaults for a type that does not exist. Such defaults would apply to no node, without any notice. */
@@ -135,10 +116,4 @@ function eventFindings({ events }: KnownNames, type: string | undefined, where: 
   if (!isEngineEvent(type) || events.has(type) || type === "task_created" || engineEvents.includes(type)) return [];
   const hint = `Only the engine sends event types that begin with child_ or task_. Known types: ${engineEvents.join(", ")}.`;
   return [finding(where, "unknown_event", `no event of the type ${type} is ever sent`, hint)];
-}
-
-function unknownName(where: string, what: string, name: string, { guess: guessed }: NamedParts): Finding {
-  const guess = guessed(name);
-  const hint = guess ? `Did you mean ${guess}?` : `Add the name to "${what}s".`;
-  return finding(where, `unknown_${what}`, `the ${what} ${name} does not exist`, hint);
 }

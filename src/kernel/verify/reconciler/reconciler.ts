@@ -10,6 +10,7 @@ import { schemaFindingsOf } from "../declared/schemas.ts";
 import { tooManyStates } from "../count-findings.ts";
 import { delaysOf, namedDelayFindings } from "../delays.ts";
 import { finding, listNames } from "../finding.ts";
+import { capSubjectFindings, limitNameFindings, limitsOf, limitTextFindings } from "../limits/limits.ts";
 import { reasonsIn, rulesIn } from "../rules-and-templates/reconciler.ts";
 import { placedRuleFindings } from "../rules-and-templates/zone-rules.ts";
 import { unusedFieldFindings } from "./unused-fields.ts";
@@ -19,6 +20,7 @@ export function reconcilerFindings(definition: ReconcilerDefinition): readonly F
   const names = Object.keys(definition.states);
   if (names.length > MACHINE_STATES_MAX) return [tooManyStates(names.length)];
   const delays = delaysOf(definition);
+  const limits = limitsOf(definition);
   return [
     ...schemaFindingsOf(definition),
     ...namedDelayFindings(definition),
@@ -26,7 +28,12 @@ export function reconcilerFindings(definition: ReconcilerDefinition): readonly F
     ...actionNameFindings(definition),
     ...rulesIn(definition).flatMap(placedRuleFindings),
     ...reasonsIn(definition).flatMap(({ text, where }) => templateFindings(text, where)),
-    ...(definition.actions ?? []).flatMap((action, n) => oneActionFindings(action, delays, pointer("/actions", n))),
+    ...(definition.actions ?? []).flatMap((action, n) => [
+      ...oneActionFindings(action, delays, pointer("/actions", n)),
+      ...limitNameFindings(limits, action, pointer("/actions", n)),
+    ]),
+    ...capSubjectFindings(definition),
+    ...limitTextFindings(definition),
     ...unusedFieldFindings(definition),
   ];
 }

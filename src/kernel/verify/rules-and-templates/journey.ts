@@ -7,6 +7,7 @@ import { kindOf, type Kind } from "../../programs/journey/journey-plan.ts";
 import { placeIn } from "../../programs/placed-actions.ts";
 import { pointer } from "../../programs/machine/pointers.ts";
 import { namesInJourneys } from "../readable-names.ts";
+import { namedLimitRules, namedLimitTexts } from "./limits.ts";
 import {
   delayRules,
   assignRules,
@@ -28,7 +29,7 @@ export function rulesAndTemplatesOfJourney(definition: JourneyDefinition): Rules
   );
   return {
     rules: [...rulesIn(definition), ...actionRules(definition)],
-    texts: configs.flatMap(({ rule, where }) => textsIn(rule, where)),
+    texts: [...namedLimitTexts(definition), ...configs.flatMap(({ rule, where }) => textsIn(rule, where))],
     configs,
     setVariables,
     knownVariables: new Set([...setVariables, ...Object.keys(input?.properties ?? {})]),
@@ -38,14 +39,13 @@ export function rulesAndTemplatesOfJourney(definition: JourneyDefinition): Rules
 
 /** All rules of a journey, except the rules of its actions. */
 export function rulesIn(definition: JourneyDefinition): readonly PlacedRule[] {
-  const { subject, correlation, delays = {}, windows = {}, caps = {}, defaults = {}, exitWhen = [] } = definition;
+  const { subject, correlation, delays = {}, defaults = {}, exitWhen = [] } = definition;
   return [
     ...ruleAt(subject, "/subject"),
     ...ruleAt(correlation?.key, "/correlation/key"),
     ...zoneRule(definition, ""),
     ...Object.entries(delays).flatMap(([name, delay]) => delayRules(delay, pointer("/delays", name))),
-    ...Object.entries(windows).flatMap(([name, window]) => zoneRule(window, pointer("/windows", name))),
-    ...Object.entries(caps).flatMap(([name, cap]) => zoneRule(cap, pointer("/caps", name))),
+    ...namedLimitRules(definition),
     ...Object.entries(defaults).flatMap(([type, { window }]) => zoneRule(window, pointer("/defaults", type, "window"))),
     ...exitWhen.flatMap((goal, n) => awaitedRules(goal, pointer("/exitWhen", n))),
     ...Object.entries(definition.nodes).flatMap(([name, node]) => nodeRules(kindOf(node), pointer("/nodes", name))),

@@ -3,6 +3,7 @@ import type { Behaviour, MachineDefinition } from "#schema/definition/definition
 import type { Assign } from "#schema/definition/head.ts";
 import { graphOf, transitionList, transitionsOf, type GraphNode } from "../../programs/machine/graph.ts";
 import { pointer, statePointer, transitionPointer } from "../../programs/machine/pointers.ts";
+import { limitRules, namedLimitTexts } from "./limits.ts";
 import {
   delayRules,
   assignRules,
@@ -25,9 +26,10 @@ export function rulesAndTemplatesOfMachine(definition: MachineDefinition): Rules
       ...states.flatMap(stateRules),
       ...zoneRule(definition, ""),
       ...actionRules(definition),
+      ...limitRules(definition),
       ...Object.entries(delays).flatMap(([name, delay]) => delayRules(delay, pointer("/delays", name))),
     ],
-    texts: configs.flatMap(({ rule, where }) => textsIn(rule, where)),
+    texts: [...namedLimitTexts(definition), ...configs.flatMap(({ rule, where }) => textsIn(rule, where))],
     configs,
     setVariables,
     knownVariables: new Set([...setVariables, ...Object.keys(input?.properties ?? {})]),

@@ -2,6 +2,7 @@
 import type { ReconcilerDefinition } from "#schema/definition/reconciler.ts";
 import { pointer } from "../../programs/machine/pointers.ts";
 import { namesInReconcilers } from "../readable-names.ts";
+import { limitRules, namedLimitTexts } from "./limits.ts";
 import {
   conditionAt,
   configAt,
@@ -20,7 +21,11 @@ export function rulesAndTemplatesOfReconciler(definition: ReconcilerDefinition):
   const configs = actions.map(({ config }, n) => configAt(config, pointer("/actions", n, "config")));
   return {
     rules: rulesIn(definition),
-    texts: [...reasonsIn(definition), ...configs.flatMap(({ rule, where }) => textsIn(rule, where))],
+    texts: [
+      ...reasonsIn(definition),
+      ...namedLimitTexts(definition),
+      ...configs.flatMap(({ rule, where }) => textsIn(rule, where)),
+    ],
     configs,
     setVariables,
     knownVariables,
@@ -40,6 +45,7 @@ export function rulesIn(definition: ReconcilerDefinition): readonly PlacedRule[]
     ...Object.entries(delays).flatMap(([name, delay]) => zoneRule(delay, pointer("/delays", name))),
     ...ruleAt(collector?.observed, "/collector/observed"),
     ...ruleAt(correlation?.key, "/correlation/key"),
+    ...limitRules(definition),
     ...actions.flatMap(({ validUntil, timezone }, n) => [
       ...ruleAt(validUntil, pointer("/actions", n, "validUntil")),
       ...zoneRule({ timezone }, pointer("/actions", n)),

@@ -1,6 +1,7 @@
 // The cap of a run: on its ticket when it is claimed, held until a slot opens, skipped if its action does not wait.
 import { describe, expect, test } from "vitest";
 import { compile } from "#kernel/programs/compile.ts";
+import { oneActionProgram } from "#kernel/programs/one-action.ts";
 import type { Program } from "#kernel/execution/program.ts";
 import type { Cap } from "#schema/definition/cap.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
@@ -129,4 +130,39 @@ test("a try that may have been sent stays in its history when the next one is sk
   t.settle("mail", failure({ effect: "unknown" })).tickAt(10 * second);
   t.claim("mail").settle("mail", skipped);
   expect(t.run("mail")).toMatchObject({ status: "skipped", attempt: 1, attempts: [{ attempt: 1 }] });
+});
+
+describe("a cap with a subject of its own", () => {
+  const variables = { customer: "c-1", number: 7, list: [1] };
+  test.each<[string, Cap["subject"], string]>([
+    ["a text", "everyone", "everyone"],
+    ["a template", "customer {{ execution.variables.customer }}", "customer c-1"],
+    ["a template that is one number", "{{ execution.variables.number }}", "7"],
+    ["a rule", { var: "execution.variables.customer" }, "c-1"],
+    ["a rule that gives a number", { var: "execution.variables.number" }, "7"],
+  ])("%s", (_name, subject, key) => {
+    expect(onTicket(capped({ ...week, subject }).start(variables))).toMatchObject({ name: "gentle", subject: key });
+  });
+
+  test.each<[string, Cap["subject"]]>([
+    ["a rule that gives nothing", { var: "execution.variables.missing" }],
+    ["a rule that gives a list", { var: "execution.variables.list" }],
+    ["a rule that fails", { throw: "x" }],
+    ["a template that reads no variable", "{{ execution.variables.missing }}"],
+    ["a template that contains a secret", "{{ secrets.salt }}"],
+  ])("is never sent uncounted: %s", (_name, subject) => {
+    const t = capped({ ...week, subject })
+      .start(variables)
+      .claim("mail");
+    expect(t.run("mail")).toMatchObject({ status: "failed", error: { type: "invalid_configuration" } });
+    expect(t.run("mail").attempts).toEqual([]);
+  });
+});
+
+test("the day of a standalone action's cap is in the zone of the action", () => {
+  const cap = { name: "daily", max: 1, calendar: "day", subject: "everyone" } as const;
+  const standalone = { action: { ...action("mail"), timezone: "Asia/Tokyo", cap }, dedup: null };
+  const programs = [oneActionProgram(standalone), oneActionProgram(standalone)] as const;
+  const t = driveProgram(programs, 0, { pooled: true, standalone }).start();
+  expect(onTicket(t)).toMatchObject({ window: { kind: "day", timezone: "Asia/Tokyo" }, subject: "everyone" });
 });

@@ -26,7 +26,7 @@ test.each<[string, JsonObject, string, string]>([
     "/reentry",
     "subject_missing",
   ],
-  ["caps need a subject", { caps: { gentle } }, "/caps", "subject_missing"],
+  ["caps need a subject", { caps: { gentle } }, "/caps/gentle", "subject_missing"],
   ["a subject's rule is a rule", { subject: { vra: "x" }, caps: { gentle } }, "/subject", "rule_operator_unknown"],
   [
     "a cap's zone is a zone or a rule",

@@ -51,6 +51,9 @@ export interface Host {
 /** How long a start waits for the ports of a killed engine. A process counts as ended before its ports are closed. */
 const PORT_WAIT_AFTER_KILL_MS = 10_000;
 
+/** The name of the sandbox in its wrangler.toml. */
+const SANDBOX = "escapement-sandbox";
+
 const PROJECT = resolve(import.meta.dirname, "..");
 
 export async function host(options: HostOptions = {}): Promise<Host> {
@@ -131,6 +134,7 @@ function hostedWorkers(options: LocatedOptions): readonly HostedWorker[] {
     port,
     vars,
     isEngine: true,
+    ...(sandboxPort === 0 ? {} : { sandbox: { name: SANDBOX, port: sandboxPort } }),
     ...(main === undefined ? {} : { main }),
     ...(replacements === undefined ? {} : { replacements }),
   };

@@ -6,7 +6,7 @@ import { unstable_getMiniflareWorkerOptions } from "wrangler";
 import { readConfig } from "./config.ts";
 import { ADDRESS } from "./local/free-port.ts";
 import { withLocalQueues } from "./local/queues/bindings.ts";
-import { NETWORK_BINDING, networkService } from "./local/straight-out.ts";
+import { NETWORK_BINDING, networkService, sandboxBindings } from "./local/straight-out.ts";
 
 export interface HostedWorker {
   /** The path of the Worker's wrangler.toml. */
@@ -21,6 +21,8 @@ export interface HostedWorker {
   replacements?: Record<string, string>;
   /** true for the engine: calls from outside wait while the runtime has too few free files, and queues are durable. */
   isEngine?: boolean;
+  /** The sandbox that this Worker calls without a connection, if its port is known before the start. */
+  sandbox?: { name: string; port: number };
   /** Additional vars. They override those of wrangler.toml and of the .dev.vars beside it. */
   vars?: Record<string, string>;
 }
@@ -35,12 +37,18 @@ export async function workerOptions(worker: HostedWorker): Promise<V4WorkerOptio
   const { modulesRules: _, ...deployed } = options;
   const bindings = worker.isEngine ? withLocalQueues(deployed, name) : deployed;
   const root = dirname(path);
+  const sandbox =
+    worker.sandbox === undefined
+      ? { bindings: {}, serviceBindings: {} }
+      : sandboxBindings(worker.sandbox.name, worker.sandbox.port);
   return [
     {
       ...bindings,
       name,
-      bindings: Object.assign({}, bindings.bindings, worker.vars),
-      serviceBindings: Object.assign({}, bindings.serviceBindings, { [NETWORK_BINDING]: networkService }),
+      bindings: Object.assign({}, bindings.bindings, worker.vars, sandbox.bindings),
+      serviceBindings: Object.assign({}, bindings.serviceBindings, sandbox.serviceBindings, {
+        [NETWORK_BINDING]: networkService,
+      }),
       modulesRoot: root,
       modules: [
         {

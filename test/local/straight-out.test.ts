@@ -1,5 +1,10 @@
 import { expect, it } from "vitest";
-import { sendHttpDirectly, NETWORK_BINDING } from "../../scripts/local/straight-out.ts";
+import {
+  NETWORK_BINDING,
+  SANDBOX_BINDING,
+  sandboxBindings,
+  sendHttpDirectly,
+} from "../../scripts/local/straight-out.ts";
 
 function world() {
   const went: string[] = [];
@@ -8,7 +13,12 @@ function world() {
     return Promise.resolve(new Response("ok"));
   };
   const scope = { fetch: way("around") };
-  return { went, scope, env: { DB: {}, [NETWORK_BINDING]: { fetch: way("straight") } } };
+  return {
+    went,
+    scope,
+    sandbox: { fetch: way("sandbox") },
+    env: { DB: {}, [NETWORK_BINDING]: { fetch: way("straight") } },
+  };
 }
 
 it("sends plain HTTP calls directly, with all their options", async () => {
@@ -16,6 +26,20 @@ it("sends plain HTTP calls directly, with all their options", async () => {
   sendHttpDirectly(scope, env);
   await scope.fetch("http://127.0.0.1:8788/webhook", { method: "POST" });
   expect(went).toEqual(["straight POST http://127.0.0.1:8788/webhook"]);
+});
+
+it("sends calls to the sandbox over its binding, and calls to other ports over the network", async () => {
+  const { went, scope, env, sandbox } = world();
+  const { bindings } = sandboxBindings("sandbox", 8788);
+  sendHttpDirectly(scope, { ...env, ...bindings, [SANDBOX_BINDING]: sandbox });
+  for (const host of ["127.0.0.1:8788", "localhost:8788", "127.0.0.1:87889", "example.com"])
+    await scope.fetch(`http://${host}/webhook`);
+  expect(went).toEqual([
+    "sandbox GET http://127.0.0.1:8788/webhook",
+    "sandbox GET http://localhost:8788/webhook",
+    "straight GET http://127.0.0.1:87889/webhook",
+    "straight GET http://example.com/webhook",
+  ]);
 });
 
 it("sends all other calls through Miniflare", async () => {

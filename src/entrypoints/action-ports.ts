@@ -3,6 +3,7 @@
 import type { Env } from "#env";
 import { NO_BOUND_DATABASE } from "#runners/database/errors.ts";
 import { NO_BOUND_SERVICE } from "#runners/worker/errors.ts";
+import type { BindingNames } from "#schema/outgoing/bound-names.ts";
 import type { InstalledPorts } from "#runners/rehearsal/rehearse.ts";
 import type { Json } from "#schema/json.ts";
 import type { DatabasePort, EmailMailbox, RunnerContext, ServicePort } from "#runners/core/runner.ts";
@@ -82,10 +83,14 @@ function listedPorts<Port>(env: Env, list = "", makePort: MakePort<Port>): { rea
  * Returns the ports of this installation, for a rehearsal. A rehearsal assumes the ports that a real run would have.
  */
 export function installedPorts(env: Env): InstalledPorts {
-  const databases = Object.keys(databasePorts(env));
-  const services = Object.keys(servicePorts(env));
+  const { databases, services } = bindingNames(env);
   const bound = { email: env.EMAIL !== undefined, files: env.ATTACHMENTS !== undefined };
   return { allowLoopback: env.ALLOW_LOOPBACK === "true", ...bound, databases, services };
+}
+
+/** Returns the names of the databases and Workers that actions may use. */
+export function bindingNames(env: Env): BindingNames {
+  return { databases: Object.keys(databasePorts(env)), services: Object.keys(servicePorts(env)) };
 }
 
 function databasePort(bound: unknown, binding: string): DatabasePort {

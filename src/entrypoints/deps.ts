@@ -12,7 +12,7 @@ import { chainIdOfName } from "#runners/evm/chains.ts";
 import { rehearsals } from "#runners/rehearsal/rehearse.ts";
 import type { Deps } from "#services/deps.ts";
 import { hookTokenSecretsOf, signingSecretsOf } from "#services/signing/signing-secret.ts";
-import { installedPorts } from "./action-ports.ts";
+import { bindingNames, installedPorts } from "./action-ports.ts";
 import {
   callOutPort,
   cellPort,
@@ -64,6 +64,7 @@ function buildDeps(env: Env): Deps {
     live: livePort(env),
     actionTypes,
     allowLoopback,
+    bindings: bindingNames(env),
     configFindings: (type, config) => configFindings(type, config, { allowLoopback }),
     repeatsOf,
     // The installed ports are read for a rehearsal only, not for every run.

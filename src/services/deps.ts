@@ -16,6 +16,7 @@ import type { Operation } from "#schema/operation.ts";
 import type { Installation } from "#schema/engine/installation.ts";
 import type { Recurring } from "#schema/recurring/calls.ts";
 import type { Meter } from "#schema/quota.ts";
+import type { BindingNames } from "#schema/outgoing/bound-names.ts";
 import type { OutboundAnswer, OutboundCall } from "#schema/provider/outbound.ts";
 import type { Finding } from "#schema/refusal.ts";
 import type { Rehearsal, Lookups } from "#schema/rehearsal.ts";
@@ -85,6 +86,8 @@ export type Deps = {
    */
   readonly live: (cell: string, execution: string, key: string | null, upgrade: Request) => Promise<Response>;
   readonly actionTypes: { readonly [type: string]: ActionType };
+  /** The Workers and databases that actions may use. */
+  readonly bindings: BindingNames;
   /** True only for local development: connections and actions may then use http: and loopback addresses. */
   readonly allowLoopback: boolean;
   /** Returns the findings about an action's config before rendering. Their pointers are relative to the config. */

@@ -73,6 +73,7 @@ async function tellToAnother(row: RunRow): Promise<void> {
     background: (work: Promise<unknown>) => void work,
     actionTypes,
     configFindings,
+    bindings: { services: [], databases: [] },
     installation: { backlogs: async () => [], publicUrl: null, missingBindings: () => [] },
     log: (line: object) => void lines.push(line),
   };

@@ -77,6 +77,7 @@ export function world(over: Partial<Deps> = {}): World {
       email: { config: z.looseObject({}), timeoutMs: 20_000, retryPolicy: "email" },
     },
     allowLoopback: false,
+    bindings: { services: ["shop"], databases: ["crm"] },
     configFindings: (type, config) =>
       type === "webhook" && !("url" in config) ? [{ pointer: "/url", code: "required", message: "is missing" }] : [],
     repeatsOf: () => ({ mode: "none" }),

@@ -24,28 +24,6 @@ export function typeOfProvider(provider: string): string {
   return Object.hasOwn(typeByProvider, provider) ? (typeByProvider[provider] ?? "api_call") : "api_call";
 }
 
-/** The providers of e-mail and push configs that need a connection. */
-const NAMED_PROVIDERS: ReadonlySet<unknown> = new Set([...MAIL_PROVIDERS, "fcm", "webpush"]);
-
-/** The provider of action types whose configs name none. */
-const providerByType: { readonly [type: string]: string } = {
-  blockchain_mint: "evm",
-  contract_call: "evm",
-  docusign_envelope: "docusign",
-  docusign_recipient_view: "docusign",
-  slack: "slack",
-  sms: "twilio",
-};
-
-/** Returns the provider whose connection an action needs. Returns null if it needs none, or if a template names it. */
-export function providerOfAction(type: string, config: { readonly provider?: unknown }): string | null {
-  if (Object.hasOwn(providerByType, type)) return providerByType[type] ?? null;
-  const { provider } = config;
-  if (type === "email" && provider === undefined) return MAIL_PROVIDER;
-  if (type !== "email" && type !== "push") return null;
-  return typeof provider === "string" && NAMED_PROVIDERS.has(provider) ? provider : null;
-}
-
 /** The providers whose connections an action may use. */
 export type ProviderSet = { readonly kind: "only" | "except"; readonly providers: readonly string[] };
 

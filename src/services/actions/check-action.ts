@@ -1,6 +1,7 @@
 // Action checks: finds an action's definition, and checks its type and config before the action is stored or retried.
 // Also adds the defaults of the type's runner to the action.
 import { placedActions } from "#kernel/programs/placed-actions.ts";
+import { bindingHint, unboundName } from "#policy/forecast/unbound-name.ts";
 import type { AnyAction, ProgramAction } from "#schema/definition/action.ts";
 import type { Definition } from "#schema/definition/definition.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
@@ -59,6 +60,24 @@ export function withRunnerDefaults<Action extends AnyAction>(deps: CheckDeps, ac
     retryPolicy: action.retryPolicy ?? type.retryPolicy,
     ...(type.lane === undefined ? {} : { lane: type.lane }),
   };
+}
+
+/**
+ * Returns the finding about a service or database that the installation does not have. Definitions get a warning
+ * instead, because they may be written before the deployment.
+ */
+export function bindingFindings(
+  { bindings }: Pick<Deps, "bindings">,
+  { type, config }: AnyAction,
+  at: string,
+): readonly Finding[] {
+  const unbound = unboundName(bindings, type, config);
+  if (unbound === null) return [];
+  const { field, name, variable, code, bound } = unbound;
+  const similar = didYouMean(name, bound);
+  const message = `${variable} has no ${field} "${name}"`;
+  const hint = [similar === null ? "" : `did you mean "${similar}"?`, bindingHint(unbound)].filter(Boolean).join(" ");
+  return [{ pointer: `${at}/config/${field}`, code, message, hint }];
 }
 
 function wrongLane(pointer: string, type: string): Finding {

@@ -26,7 +26,7 @@ import type { TenantCaller, Deps } from "../deps.ts";
 import { startPlanned, type StartPlannedDeps } from "../executions/start-executions.ts";
 import { checkVariables } from "../size-limits.ts";
 import { openTemplateLookup, pinOneAction, type TemplateLookup } from "../templates/pin-templates.ts";
-import { runnerFindings, withRunnerDefaults } from "./check-action.ts";
+import { bindingFindings, runnerFindings, withRunnerDefaults } from "./check-action.ts";
 import { actionView } from "./standalone-actions.ts";
 import type { ControlledAction } from "./control-action.ts";
 
@@ -66,7 +66,7 @@ export type ActionRequest = {
 
 export type PlanActionDeps = Pick<
   Deps,
-  "now" | "randomBytes" | "db" | "log" | "background" | "actionTypes" | "configFindings"
+  "now" | "randomBytes" | "db" | "log" | "background" | "actionTypes" | "configFindings" | "bindings"
 >;
 
 export async function planAction(
@@ -120,6 +120,7 @@ export async function checkAction(
     const findings = [
       ...oneActionFindings(action, null, ""),
       ...runnerFindings(deps, action, ""),
+      ...bindingFindings(deps, action, ""),
       ...pinned.findings,
       ...more,
     ];

@@ -2,10 +2,11 @@
 // connections whose secrets are not set.
 import { placedActions, placeIn } from "#kernel/programs/placed-actions.ts";
 import { warning } from "#kernel/verify/finding.ts";
+import { requestedConnection } from "#policy/forecast/requested-connection.ts";
 import type { Definition } from "#schema/definition/definition.ts";
 import { jsonPointer } from "#schema/findings.ts";
 import { NAMES_COMPARED_MAX } from "#schema/limits/api-requests.ts";
-import { providerOfAction, providersFor } from "#schema/provider/providers.ts";
+import { providersFor } from "#schema/provider/providers.ts";
 import type { Warning } from "#schema/refusal.ts";
 import { openGuesses } from "#schema/suggest.ts";
 import { connectionNoun, listConnections, type ConnectionView } from "../connections/connections.ts";
@@ -39,7 +40,8 @@ type FoundConnections = { readonly uses: readonly ConnectionUse[]; readonly warn
 
 /** Finds the connections that actions name. */
 async function namedConnections(deps: Deps, caller: TenantCaller, definition: Definition): Promise<FoundConnections> {
-  const used = namesUsedBy(definition, "connection", () => true);
+  const services = namesUsedBy(definition, "service", (type) => type === "api_call");
+  const used = [...namesUsedBy(definition, "connection", () => true), ...services];
   if (used.length === 0) return { uses: [], warnings: [] };
   const page = await listConnections(deps, caller, { provider: null, cursor: null, limit: NAMES_COMPARED_MAX });
   const listed: readonly Account[] = page.ok ? page.value.data : [];
@@ -67,30 +69,40 @@ async function neededConnections(deps: Deps, caller: TenantCaller, definition: D
   const found = await Promise.all(
     placedActions(definition).map(async (placed) => {
       const { type, config } = placed.action;
-      const provider = config["connection"] === undefined ? providerOfAction(type, config) : null;
-      if (provider === null) return { uses: [], warnings: [] };
+      const requested = requestedConnection(type, config);
+      if (requested === null || requested.name !== null || isTemplate(requested.provider))
+        return { uses: [], warnings: [] };
+      const { provider } = requested;
       const where = jsonPointer(placeIn(definition, placed, ["config"]));
       const rows = await find(provider);
       const [account] = rows;
       if (account === undefined) return { uses: [], warnings: [noConnection(provider, where)] };
-      if (rows.length > 1) return { uses: [], warnings: [ambiguousConnection(provider, rows, where)] };
+      if (rows.length > 1) {
+        const field = type === "api_call" ? "service" : "connection";
+        return { uses: [], warnings: [ambiguousConnection(provider, field, rows, where)] };
+      }
       return { uses: [{ account, where }], warnings: [] };
     }),
   );
   return { uses: found.flatMap(({ uses }) => uses), warnings: found.flatMap(({ warnings }) => warnings) };
 }
 
+function isTemplate(text: string): boolean {
+  return text.includes("{{") || text.includes("{%");
+}
+
 function noConnection(provider: string, where: string): Warning {
   const message = `no connection for ${provider} exists, so runs that need it would fail`;
-  const [example = provider] = providersFor(provider).providers;
+  const { kind, providers } = providersFor(provider);
+  const example = kind === "only" ? (providers[0] ?? provider) : provider;
   const fix = `Create the connection: POST /v1/connections {"name":"${provider}","provider":"${example}",…}.`;
   return warning(where, UNKNOWN, message, { fix });
 }
 
-function ambiguousConnection(provider: string, rows: readonly Account[], where: string): Warning {
+function ambiguousConnection(provider: string, field: string, rows: readonly Account[], where: string): Warning {
   const names = rows.map(({ name }) => name).join(", ");
   const message = `there are several connections for ${provider} (${names}), so runs that name none of them would fail`;
-  return warning(where, "connection_ambiguous", message, { fix: 'Set "connection" to one of these names.' });
+  return warning(where, "connection_ambiguous", message, { fix: `Set "${field}" to one of these names.` });
 }
 
 /** Warns of each use of a connection whose credentials name a secret that is not set. */

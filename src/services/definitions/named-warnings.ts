@@ -11,6 +11,7 @@ import { openGuesses } from "#schema/suggest.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { listSecrets } from "../secrets/secrets.ts";
 import { missingSecrets } from "../secrets/missing-secrets.ts";
+import { bindingWarnings } from "./binding-warnings.ts";
 import { connectionWarnings } from "./connection-warnings.ts";
 import { missingNameWarning } from "./missing-names.ts";
 import { childDefinitionWarnings } from "./child-definition-warnings.ts";
@@ -25,7 +26,7 @@ export async function namedWarnings(
     connectionWarnings(deps, caller, definition),
     childDefinitionWarnings(deps, caller, definition),
   ]);
-  return found.flat();
+  return [...found.flat(), ...bindingWarnings(deps, definition)];
 }
 
 async function secretWarnings(deps: Deps, caller: TenantCaller, texts: readonly PlacedText[]): Promise<Warning[]> {

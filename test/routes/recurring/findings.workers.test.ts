@@ -57,3 +57,22 @@ test("PUT by id reports everything that is wrong", async () => {
   ] as const)
     expect((await must(400, ask("PUT", `${PATH}/${id}`, over))).body.errors).toHaveLength(count);
 });
+
+test("an unknown service or database is refused, as in standalone actions", async () => {
+  const { ask } = await here();
+  const [service, database] = [
+    { service: "shpo", method: "sync" },
+    { database: "crn", sql: "SELECT 1" },
+  ];
+  for (const [type, config, field, near] of [
+    ["worker", service, "service", "shop"],
+    ["database", database, "database", "crm"],
+  ] as const) {
+    const created = await must(400, ask("POST", PATH, { ...digest, provider: type, payload: config }));
+    const found = { code: `${field}_not_open`, hint: expect.stringContaining(near) };
+    expect(created.body.errors).toMatchObject([{ ...found, pointer: `/payload/${field}` }]);
+    const dispatched = await must(422, ask("POST", "/v1/actions", { type, config }));
+    expect(dispatched.body.errors).toMatchObject([{ ...found, pointer: `/config/${field}` }]);
+    await must(201, ask("POST", PATH, { ...digest, provider: type, payload: { ...config, [field]: near } }));
+  }
+});

@@ -1,6 +1,8 @@
 // Warnings about names that a definition uses and its tenant does not have; they disappear after the fix.
 import { expect, it } from "vitest";
 import { openDb } from "#catalog/db.ts";
+import { configFindings } from "#runners/draft.ts";
+import { actionTypes } from "#runners/registry.ts";
 import type { Warning } from "#schema/refusal.ts";
 import { createConnection, getConnection } from "#services/connections/connections.ts";
 import { createDefinition } from "#services/definitions/create-definition.ts";
@@ -152,6 +154,55 @@ it("warns of a connection that an action needs and no connection can be, or seve
   await create("text", "twilio");
   await create("texts", "twilio");
   expect(await warningsOf(body)).toMatchObject([{ code: "connection_ambiguous", message: naming("text", "texts") }]);
+});
+
+it("warns of the needed connections of all types", async () => {
+  const { deps, caller, warningsOf } = here();
+  const real = { ...deps, actionTypes, configFindings };
+  const create = (name: string, provider: string) =>
+    createConnection(deps, caller, { body: { name, provider }, dryRun: false });
+  const body = calling(
+    "sync",
+    { type: "database", config: { sql: "SELECT 1" } },
+    { type: "api_call", config: { endpoint: "orders" } },
+    { type: "push", config: { token: "t", title: "Hi" } },
+    { type: "email", config: { to: "a@example.com", subject: "Hi", text: "Hi" } },
+    { type: "api_call", config: { service: "crn", endpoint: "orders" } },
+    { type: "api_call", config: { url: "https://example.com" } },
+    { type: "email", config: { provider: "{{ secrets.provider }}", to: "a@example.com", subject: "Hi", text: "Hi" } },
+  );
+  const found = async () =>
+    (await warningsOf(body, real)).map(({ pointer, code, patch }) => [pointer, code, patch?.[0]?.op ?? null]);
+  const unknown = (n: number) => [`/actions/${n}/config`, "connection_unknown", null];
+  const secret = ["/actions/6/config/provider", "secret_unset", null];
+  const misspelt = ["/actions/4/config/service", "connection_unknown", null];
+  expect(await found()).toEqual([secret, misspelt, unknown(0), unknown(1), unknown(2), unknown(3)]);
+  await create("crm", "http");
+  await create("shop", "http");
+  await create("data", "database");
+  expect(await found()).toEqual([
+    secret,
+    ["/actions/4/config/service", "connection_unknown", "replace"],
+    ["/actions/1/config", "connection_ambiguous", null],
+    unknown(2),
+    unknown(3),
+  ]);
+});
+
+it("warns of a service or database that the installation does not have", async () => {
+  const { deps, warningsOf } = here();
+  const body = calling(
+    "sync",
+    { type: "worker", config: { service: "shpo", method: "sync" } },
+    { type: "database", config: { database: "customers", sql: "SELECT 1" } },
+    { type: "worker", config: { service: "{{ execution.variables.service }}", method: "sync" } },
+  );
+  const real = { ...deps, actionTypes, configFindings };
+  const warnings = (await warningsOf(body, real)).filter(({ code }) => code.endsWith("_not_open"));
+  expect(warnings).toMatchObject([
+    { pointer: "/actions/0/config/service", code: "service_not_open", fix: naming("shop") },
+    { pointer: "/actions/1/config/database", code: "database_not_open", fix: naming("crm") },
+  ]);
 });
 
 it("an unknown connection is refused with the name that was probably meant", async () => {

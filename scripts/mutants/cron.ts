@@ -134,8 +134,8 @@ const schedules = mutantsOf("src/kernel/calendar/occurrences.ts", [
   { from: "Math.max(due, now), work", to: "now, work", why: "an occurrence comes again when the clock was put back" },
   { from: "newest: Math.max(due, newest)", to: "newest", why: "an occurrence counts from before it was due" },
   {
-    from: 'const { gap = "shift", fold = "auto" } = typeof schedule === "string" ? {} : schedule;',
-    to: 'const { gap = "shift", fold = "auto" } = {} as { gap?: "shift"; fold?: "auto" };',
+    from: 'const { gap = "shift", fold = "auto", holidays } = typeof schedule === "string" ? {} : schedule;',
+    to: 'const { gap = "shift", fold = "auto", holidays } = {} as Exclude<Schedule, string>;',
     why: "what a schedule says of gaps and folds is not heeded",
   },
 ]);

@@ -36,8 +36,8 @@ export const delayMutants: readonly Mutant[] = mutantsOf("src/kernel/language/ti
   },
   { from: "moment.first ?? moment.now", to: "moment.now", why: "a series begins anew each time" },
   {
-    from: "(member(times) ?? Infinity) > now",
-    to: "(member(times) ?? Infinity) >= now",
+    from: "(overHolidays(at, written, place) ?? at) > now",
+    to: "(overHolidays(at, written, place) ?? at) >= now",
     why: "a series' member that is now comes again",
   },
   {

@@ -72,8 +72,8 @@ const schedules = mutantsOf("src/kernel/execution/due/schedules.ts", [
     why: "a schedule at its end gives the wrong reason",
   },
   {
-    from: "nextOf(scheduleOf(timer, action), is.name, step.now, step.work)",
-    to: "nextOf(scheduleOf(timer, action), was.ok ? was.name : is.name, step.now, step.work)",
+    from: "nextOf(scheduleOf(timer, action), placeOf(step, is.name), step.now, step.work)",
+    to: "nextOf(scheduleOf(timer, action), placeOf(step, was.ok ? was.name : is.name), step.now, step.work)",
     why: "a schedule does not move with its zone",
   },
 ]);

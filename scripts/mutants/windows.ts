@@ -72,7 +72,7 @@ const zones = mutantsOf("src/kernel/execution/due/settings-for-zones.ts", [
 const moved = mutantsOf("src/kernel/execution/due/moved-dates.ts", [
   { from: "at === null || at <= step.now ||", to: "at === null ||", why: "what is past again comes back" },
   {
-    from: 'how === "skipped" && (reason === "already_past" || reason === "past")',
+    from: 'how === "skipped" && (reason === "already_past" || reason === "past" || reason === "holiday")',
     to: 'how === "skipped"',
     why: "what nobody wanted comes back",
   },

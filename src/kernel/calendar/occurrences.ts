@@ -1,10 +1,12 @@
 // Occurrences of a schedule in a zone. First finds the wall-clock readings (wall-times.ts), then converts them to
 // instants (zone.ts). Does not read the current time. `docs/concepts/time.md` describes the rule for clock changes.
+import type { Calendars } from "#schema/definition/holidays.ts";
 import type { Fold, Gap, Schedule } from "#schema/definition/schedule.ts";
 import { INSTANT_MS_MAX } from "#schema/limits/definition-sizes.ts";
 import { failureOf } from "../computing/fault.ts";
 import { charge, workOf, type Work } from "../computing/work.ts";
 import { type Cron, parseCron } from "./cron.ts";
+import { holidaysOf, type Holidays } from "./holidays.ts";
 import { refuse, type Fault, type Read } from "./cron-field.ts";
 import { firstWall, lastWall } from "./wall-times.ts";
 import { offsetAt, offsetText, OFFSETS_SPAN_MS, stretchesBetween, type Stretch, type ClockChange } from "./zone.ts";
@@ -18,6 +20,8 @@ export type Rule = {
    * in the first one.
    */
   readonly fold: Fold;
+  /** The holidays on which no occurrence is due. Absent if there are none. */
+  readonly holidays?: Holidays;
 };
 
 export type Occurrence = {
@@ -44,10 +48,11 @@ export function nextOccurrence(rule: Rule, after: number, work?: Work): Occurren
   let from = Math.max(after, 0);
   for (let look = 0; look < SEARCHES_MAX && from < INSTANT_MS_MAX; look += 1) {
     const to = from + SEARCH_SPAN_MS;
-    const found = firstOf(rule.cron, stretchesAround(rule, from, to, work), from, to);
+    const found = firstOf(rule, stretchesAround(rule, from, to, work), from, to);
     if (found !== null) return found.at <= INSTANT_MS_MAX ? found : null;
     const offset = offsetAt(rule.timezone, to);
-    const wall = firstWall(rule.cron, to + offset - OFFSETS_SPAN_MS, INSTANT_MS_MAX + OFFSETS_SPAN_MS);
+    const earliest = to + offset - OFFSETS_SPAN_MS;
+    const wall = firstWall(rule.cron, earliest, INSTANT_MS_MAX + OFFSETS_SPAN_MS, rule.holidays);
     if (wall === null) return null;
     // A search has found no occurrence. The next listed reading cannot be earlier than this instant, whatever the
     // zone's offset is, so the search continues here.
@@ -61,10 +66,10 @@ export function previousOccurrence(rule: Rule, before: number, work?: Work): Occ
   let to = Math.min(before, INSTANT_MS_MAX + 1);
   for (let look = 0; look < SEARCHES_MAX && to > 0; look += 1) {
     const from = to - SEARCH_SPAN_MS;
-    const found = lastOf(rule.cron, stretchesAround(rule, from, to, work), from, to);
+    const found = lastOf(rule, stretchesAround(rule, from, to, work), from, to);
     if (found !== null) return found.at >= 0 ? found : null;
     const offset = offsetAt(rule.timezone, from);
-    const wall = lastWall(rule.cron, -OFFSETS_SPAN_MS, from + offset + OFFSETS_SPAN_MS);
+    const wall = lastWall(rule.cron, -OFFSETS_SPAN_MS, from + offset + OFFSETS_SPAN_MS, rule.holidays);
     if (wall === null) return null;
     to = Math.min(from, wall - offset + OFFSETS_SPAN_MS + 1);
   }
@@ -105,22 +110,27 @@ function stretchesAround(
 }
 
 /** The first occurrence after `after` (exclusive) up to `to` (inclusive). */
-function firstOf(cron: Cron, stretches: readonly Stretch[], after: number, to: number): Occurrence | null {
+function firstOf(
+  { cron, holidays }: Rule,
+  stretches: readonly Stretch[],
+  after: number,
+  to: number,
+): Occurrence | null {
   let first: Occurrence | null = null;
   for (const stretch of stretches) {
     const { from, before, offset } = stretch;
-    const wall = firstWall(cron, Math.max(from, after + 1 + offset), Math.min(before, to + 1 + offset));
+    const wall = firstWall(cron, Math.max(from, after + 1 + offset), Math.min(before, to + 1 + offset), holidays);
     if (wall !== null && (first === null || wall - offset < first.at)) first = occurrence(wall, stretch);
   }
   return first;
 }
 
 /** The last occurrence from `from` (inclusive) to `to` (exclusive). */
-function lastOf(cron: Cron, stretches: readonly Stretch[], from: number, to: number): Occurrence | null {
+function lastOf({ cron, holidays }: Rule, stretches: readonly Stretch[], from: number, to: number): Occurrence | null {
   let last: Occurrence | null = null;
   for (const stretch of stretches) {
     const { from: start, before, offset } = stretch;
-    const wall = lastWall(cron, Math.max(start, from + offset), Math.min(before, to + offset));
+    const wall = lastWall(cron, Math.max(start, from + offset), Math.min(before, to + offset), holidays);
     if (wall !== null && (last === null || wall - offset > last.at)) last = occurrence(wall, stretch);
   }
   return last;
@@ -137,8 +147,8 @@ export function cronOf(schedule: Schedule): string {
 }
 
 /** The next occurrence strictly after the instant; null if there is none. */
-export function nextOf(schedule: Schedule, timezone: string, after: number, work?: Work): Read<number | null> {
-  return withParsedRule(schedule, timezone, (rule) => nextOccurrence(rule, after, work)?.at ?? null);
+export function nextOf(schedule: Schedule, place: ZoneOrPlace, after: number, work?: Work): Read<number | null> {
+  return withParsedRule(schedule, place, (rule) => nextOccurrence(rule, after, work)?.at ?? null);
 }
 
 /**
@@ -148,11 +158,11 @@ export function nextOf(schedule: Schedule, timezone: string, after: number, work
  */
 export function catchUp(
   schedule: Schedule,
-  timezone: string,
+  place: ZoneOrPlace,
   [due, now]: readonly [number, number],
   work?: Work,
 ): Read<{ readonly newest: number; readonly next: number | null }> {
-  return withParsedRule(schedule, timezone, (rule) => {
+  return withParsedRule(schedule, place, (rule) => {
     const newest = previousOccurrence(rule, now + 1, work)?.at ?? due;
     const next = nextOccurrence(rule, Math.max(due, now), work)?.at ?? null;
     return { newest: Math.max(due, newest), next };
@@ -171,12 +181,18 @@ export function scheduleFault(schedule: Schedule, timezone: string): Fault | nul
   );
 }
 
-function withParsedRule<Value>(schedule: Schedule, timezone: string, judge: (rule: Rule) => Value): Read<Value> {
+/** The zone of a schedule, with the dates of the calendars that the schedule may name. */
+export type ZoneOrPlace = string | { readonly timezone: string; readonly calendars: Calendars };
+
+function withParsedRule<Value>(schedule: Schedule, place: ZoneOrPlace, judge: (rule: Rule) => Value): Read<Value> {
   const parsed = parseCron(cronOf(schedule));
   if (!parsed.ok) return parsed;
-  const { gap = "shift", fold = "auto" } = typeof schedule === "string" ? {} : schedule;
+  const { timezone, calendars } = typeof place === "string" ? { timezone: place, calendars: {} } : place;
+  const { gap = "shift", fold = "auto", holidays } = typeof schedule === "string" ? {} : schedule;
+  const rule = { cron: parsed.cron, timezone, gap, fold };
   try {
-    return { ok: true, value: judge({ cron: parsed.cron, timezone, gap, fold }) };
+    const over = holidays === undefined ? rule : { ...rule, holidays: holidaysOf(calendars, holidays) };
+    return { ok: true, value: judge(over) };
   } catch (thrown) {
     const unknown = { code: "time_zone_unknown", message: `the time zone ${timezone} does not exist` } as const;
     const { code, message } = failureOf(thrown, unknown);

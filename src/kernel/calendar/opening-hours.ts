@@ -1,9 +1,11 @@
 // Opening hours of a window: finds the opening that is open now, or the next one, in a time zone. Times of day become
 // instants by the calendar's rules (zone.ts). A time that the clock skips shifts later. A time that the clock shows
 // twice counts when it is shown first. The current time is passed in.
+import type { Calendars } from "#schema/definition/holidays.ts";
 import { weekdays, type Window, type WindowRange } from "#schema/definition/window.ts";
 import { WINDOW_DAYS_MAX } from "#schema/limits/definition-sizes.ts";
 import { charge, workOf, type Work } from "../computing/work.ts";
+import { daysOf, NO_DAYS, type Days } from "./holidays.ts";
 import { offsetAt, stretchesBetween, type Stretch } from "./zone.ts";
 
 /** One opening of a window, from `opens` (inclusive) to `closes` (exclusive), in epoch ms. */
@@ -32,31 +34,50 @@ type OpeningSearch = {
   readonly now: number;
   /** The number of the day of `now` in the zone; 1 January 1970 is day 0. */
   readonly today: number;
+  /** The days on which the window does not open. */
+  readonly except: Days;
   readonly work: Work | undefined;
 };
 
 /**
  * Returns the opening that is open now, otherwise the next one. null if there is none within WINDOW_DAYS_MAX days.
- * Throws if the zone does not exist.
+ * `calendars`: the dates of the calendars that `except` names. Throws if the zone does not exist.
  */
-export function nextOpening(window: Window, timezone: string, now: number, work?: Work): Opening | null {
+export function nextOpening(
+  window: Window,
+  timezone: string,
+  now: number,
+  work?: Work,
+  calendars: Calendars = {},
+): Opening | null {
   const today = Math.floor((now + offsetAt(timezone, now)) / DAY);
-  const search = { hours: weeklyHoursOf(window), timezone, now, today, work };
+  const search = { hours: weeklyHoursOf(window), timezone, now, today, except: exceptedDays(window, calendars), work };
   return currentOpening(search) ?? openingAhead(search);
 }
 
+/** Returns whether the window opens on a day, which is the number of days since 1970. */
+export function opensOn(window: Window, day: number, calendars: Calendars): boolean {
+  return !exceptedDays(window, calendars).has(day) && weeklyHoursOf(window).some(({ days }) => days[weekdayOn(day)]);
+}
+
+function exceptedDays({ except }: Window, calendars: Calendars): Days {
+  return except === undefined ? NO_DAYS : daysOf(calendars, [except].flat());
+}
+
 /** Returns the opening that is open now; null if the window is closed. */
-function currentOpening({ hours, timezone, now, today, work }: OpeningSearch): Opening | null {
+function currentOpening({ hours, timezone, now, today, except, work }: OpeningSearch): Opening | null {
   // An opening of yesterday evening may still be open after midnight. If the zone has skipped yesterday, the evening
   // before today is that of two days ago.
-  const openings = openingsFrom(hours, today - 2, timezone, work).flat();
+  const openings = openingsFrom({ hours, except }, today - 2, timezone, work).flat();
   return earliest(openings.filter(({ opens, closes }) => opens <= now && now < closes));
 }
 
 /** Returns the first opening after now; null if there is none. */
-function openingAhead({ hours, timezone, now, today, work }: OpeningSearch): Opening | null {
+function openingAhead({ hours, timezone, now, today, except, work }: OpeningSearch): Opening | null {
   for (let day = today; day < today + WINDOW_DAYS_MAX; day += DAYS_CHECKED - 1) {
-    const ahead = openingsFrom(hours, day, timezone, work).map((each) => each.filter(({ opens }) => opens > now));
+    const ahead = openingsFrom({ hours, except }, day, timezone, work).map((each) =>
+      each.filter(({ opens }) => opens > now),
+    );
     // An opening on a day that the zone skips shifts to the next day, where another opening may come before it. A day
     // is therefore decided only together with the day after it, so the last day is left to the next search.
     if (ahead.slice(0, -1).some(({ length }) => length > 0)) return earliest(ahead.flat());
@@ -70,16 +91,22 @@ function earliest(openings: readonly Opening[]): Opening | null {
 }
 
 type Day = readonly Opening[];
+type OpenDays = Pick<OpeningSearch, "hours" | "except">;
+
+function weekdayOn(day: number): number {
+  return (((day + FIRST_WEEKDAY) % 7) + 7) % 7; // For days before 1970 the first remainder is negative.
+}
 
 /** Returns the openings of DAYS_CHECKED days from `day`, one list per day. */
-function openingsFrom(hours: readonly WeeklyHours[], day: number, timezone: string, work?: Work): readonly Day[] {
+function openingsFrom(written: OpenDays, day: number, timezone: string, work?: Work): readonly Day[] {
   const stretches = stretchesAround(day, timezone, work);
-  return Array.from({ length: DAYS_CHECKED }, (_, index) => openingsOf(hours, day + index, stretches));
+  return Array.from({ length: DAYS_CHECKED }, (_, index) => openingsOf(written, day + index, stretches));
 }
 
 /** Returns the openings that begin on a day of the zone's calendar. */
-function openingsOf(hours: readonly WeeklyHours[], day: number, stretches: readonly Stretch[]): Day {
-  const weekday = (((day + FIRST_WEEKDAY) % 7) + 7) % 7; // For days before 1970 the first remainder is negative.
+function openingsOf({ hours, except }: OpenDays, day: number, stretches: readonly Stretch[]): Day {
+  if (except.has(day)) return [];
+  const weekday = weekdayOn(day);
   return hours
     .filter(({ days }) => days[weekday])
     .map(({ from, to }) => ({

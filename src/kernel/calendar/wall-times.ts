@@ -2,16 +2,17 @@
 // another. A reading is the number of ms since 1970 that a UTC clock with this display would have. No time zone is
 // needed.
 import type { Cron } from "./cron.ts";
+import { daysMovedTo, type Holidays } from "./holidays.ts";
 import { itemOf, refuse, type Field, type Read, weekdaysIn } from "./cron-field.ts";
 
 const SECOND = 1_000;
 const DAY = 86_400_000;
 
 /** The first reading from `from` (inclusive) to `before` (exclusive); null if there is none. */
-export function firstWall(cron: Cron, from: number, before: number): number | null {
+export function firstWall(cron: Cron, from: number, before: number, holidays?: Holidays): number | null {
   for (let month = monthOf(from); startOf(month) < before; month += 1) {
     const start = startOf(month);
-    for (let due = dueDates(cron, month), day = start; due !== 0; due >>>= 1, day += DAY) {
+    for (let due = openDates(cron, month, holidays), day = start; due !== 0; due >>>= 1, day += DAY) {
       if ((due & 1) === 0 || day + DAY <= from) continue;
       const time = firstTime(cron, (from - day) / SECOND);
       if (time === null) continue;
@@ -23,10 +24,10 @@ export function firstWall(cron: Cron, from: number, before: number): number | nu
 }
 
 /** The last reading from `from` (inclusive) to `before` (exclusive); null if there is none. */
-export function lastWall(cron: Cron, from: number, before: number): number | null {
+export function lastWall(cron: Cron, from: number, before: number, holidays?: Holidays): number | null {
   for (let month = monthOf(before - 1); startOf(month + 1) > from; month -= 1) {
     const start = startOf(month);
-    const due = dueDates(cron, month);
+    const due = openDates(cron, month, holidays);
     for (let date = 30; date >= 0; date -= 1) {
       const day = start + date * DAY;
       if (((due >>> date) & 1) === 0 || day >= before) continue;
@@ -47,6 +48,26 @@ function monthOf(wall: number): number {
 
 function startOf(month: number): number {
   return Date.UTC(Math.floor(month / 12), month % 12, 1);
+}
+
+/** The matching days of the month as bits, after their moves over holidays. */
+function openDates(cron: Cron, month: number, holidays: Holidays | undefined): number {
+  const due = dueDates(cron, month);
+  if (holidays === undefined) return due;
+  const first = startOf(month) / DAY;
+  const length = startOf(month + 1) / DAY - first;
+  let open = 0;
+  for (let date = 0; date < length; date += 1) {
+    const day = first + date;
+    const isDue = ((due >>> date) & 1) === 1 && !holidays.days.has(day);
+    if (isDue || daysMovedTo(day, holidays).some((moved) => isDueDay(cron, moved))) open |= 1 << date;
+  }
+  return open;
+}
+
+function isDueDay(cron: Cron, day: number): boolean {
+  const month = monthOf(day * DAY);
+  return ((dueDates(cron, month) >>> (day - startOf(month) / DAY)) & 1) === 1;
 }
 
 /** The matching days of the month as bits; bit 0 is the first day. */

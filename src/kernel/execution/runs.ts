@@ -88,7 +88,7 @@ export function waitUntil(
     ...(run.held ? { held: null } : {}),
     ...(planned === null && run.planned == null ? {} : { planned }),
   });
-  if (due.skip) skipRun(step, waiting, reason);
+  if (due.skip) skipRun(step, waiting, due.onHoliday === true ? "holiday" : reason);
 }
 
 /**

@@ -1,9 +1,11 @@
 // Timers: armed with an expression and an instant, fired in order, and rescheduled when a variable that they depend on
 // changes.
 import type { ProgramAction } from "#schema/definition/action.ts";
+import type { Calendars } from "#schema/definition/holidays.ts";
 import type { Delay, NamedDelay } from "#schema/definition/timing.ts";
 import type { TimerMove } from "#schema/engine/journal.ts";
 import type { ExecutionState, PassedTimer, Timer } from "#schema/engine/state.ts";
+import { opensOn } from "../calendar/opening-hours.ts";
 import type { ProgramCommand } from "./program-commands.ts";
 import {
   resolveDelay,
@@ -20,7 +22,7 @@ import { recordTimersUnknownZone, zonesOf } from "./due/settings-for-zones.ts";
 type Arm = Extract<ProgramCommand, { kind: "arm" }>;
 type DelayOrigin = {
   /** The action whose run waits for the delay. Absent for a timer. */
-  readonly action?: Pick<ProgramAction, "timezone">;
+  readonly action?: ZonedAction;
   readonly from?: number | undefined;
   readonly timer?: string;
   readonly skipsPast?: boolean | undefined;
@@ -41,11 +43,15 @@ export function resolveFor(
   return resolveDelay(delay, { ...delayContext(step, trigger, action), from, skipsPast, first });
 }
 
-export function delayContext(step: Step, trigger: number, action: Pick<ProgramAction, "timezone">): DelayContext {
+/** The part of an action on which the instant of its delay depends. `actionId` is absent for a timer. */
+export type ZonedAction = Pick<ProgramAction, "timezone"> & { readonly actionId?: string };
+
+export function delayContext(step: Step, trigger: number, action: ZonedAction): DelayContext {
   return {
     now: step.now,
     timezone: zonesOf(step, action),
     delays: delaysOf(step),
+    ...holidayContext(step, action),
     scope: scopeFor(step, triggerOf(step, trigger)),
     work: step.work,
   };
@@ -65,7 +71,8 @@ export function armTimer(step: Step, command: Arm, trigger: number): string | nu
   // A moved date may skip the timer later.
   const written = delayObject(expression, delaysOf(step));
   const canMove = written !== undefined && dependsOnVariables(step, written);
-  const maySkip = canMove && written.ifPast !== undefined && written.ifPast !== "run";
+  const skipsPastDates = written?.ifPast !== undefined && written.ifPast !== "run";
+  const maySkip = canMove && (skipsPastDates || written.holidays?.move === "skip");
   const skipping = onSkip !== undefined && maySkip ? { onSkip } : {};
   recordTimersUnknownZone(step, id, resolved.unknownZone);
   if (!skip)
@@ -83,7 +90,7 @@ export function armTimer(step: Step, command: Arm, trigger: number): string | nu
       trigger,
     });
   else {
-    addEntry(step, { kind: "timer_disarmed", timer: id, reason: "already_past" });
+    addEntry(step, { kind: "timer_disarmed", timer: id, reason: skipReason(resolved) });
     if (onSkip === undefined) storePassedTimer(step, { id, state, expression });
     else sendPastEvent(step, id, onSkip, Number(at));
   }
@@ -98,7 +105,7 @@ export function countedFrom(
   step: Step,
   written: NamedDelay | undefined,
   from: number | undefined,
-  action: Pick<ProgramAction, "timezone"> = {},
+  action: ZonedAction = {},
 ): { readonly countsFrom?: number } {
   if (written === undefined || from === undefined || from === step.now) return {};
   return hasZoneByRule(written, zonesOf(step, action)) ? { countsFrom: from } : {};
@@ -108,9 +115,14 @@ export function countedFrom(
 export function dependsOnVariables(
   step: Pick<Step, "program">,
   written: NamedDelay,
-  action: Pick<ProgramAction, "timezone"> = {},
+  action: ZonedAction = {},
 ): boolean {
   return written.anchor !== undefined || hasZoneByRule(written, zonesOf(step, action));
+}
+
+/** Why a timer or run is skipped when its delay is resolved. */
+export function skipReason({ onHoliday }: Extract<ResolvedDelay, { ok: true }>): "holiday" | "already_past" {
+  return onHoliday === true ? "holiday" : "already_past";
 }
 
 /** Sends the timer's event immediately because the timer's instant is past, so that the program does not wait. */
@@ -118,6 +130,16 @@ function sendPastEvent({ state, seq, pending }: Step, timer: string, type: strin
   const message = { id: `${timer}@${seq}`, type, payload: null, source: "timer", correlationId: state.correlationId };
   pending.push({ message, origin: "run", planned });
 }
+
+/** The calendars of the definition, and the days on which the action's window opens. */
+export function holidayContext({ program }: Pick<Step, "program">, { actionId }: ZonedAction) {
+  const { calendars = NO_CALENDARS } = program.definition;
+  const window = actionId === undefined ? undefined : program.actions.get(actionId)?.window;
+  const isOpen = window === undefined ? undefined : (day: number): boolean => opensOn(window, day, calendars);
+  return { calendars, isOpen };
+}
+
+const NO_CALENDARS: Calendars = {};
 
 export function delaysOf({ program }: Pick<Step, "program">): Delays {
   return program.delays ?? program.definition.delays ?? {};
@@ -184,7 +206,7 @@ export function rescheduleTimers(step: Step, before: ExecutionState, isLeft: (ti
       dropTimer(step, timer.id);
       if (timer.onSkip === undefined) storePassedTimer(step, timer);
       else sendPastEvent(step, timer.id, timer.onSkip, Number(to.at));
-      addEntry(step, { kind: "timer_disarmed", timer: timer.id, reason: "already_past" });
+      addEntry(step, { kind: "timer_disarmed", timer: timer.id, reason: skipReason(to) });
       continue;
     }
     moveTimer(step, timer, to.at);

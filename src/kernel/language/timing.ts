@@ -4,7 +4,9 @@ import { INSTANT_MS_MAX } from "#schema/limits/definition-sizes.ts";
 import { Temporal } from "temporal-polyfill";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { isDurationText } from "#schema/definition/duration-text.ts";
+import type { Calendars } from "#schema/definition/holidays.ts";
 import type { Delay, Disambiguation, NamedDelay, ZoneSetting } from "#schema/definition/timing.ts";
+import { dayInstead, holidaysOf, localDay } from "../calendar/holidays.ts";
 import { shiftWithoutClockChange } from "../calendar/zone.ts";
 import type { Failure } from "../computing/fault.ts";
 import { instant } from "./instant.ts";
@@ -30,6 +32,10 @@ export type DelayContext = {
   readonly from?: number | undefined;
   /** True if a past instant is skipped although the delay has no `ifPast`. */
   readonly skipsPast?: boolean | undefined;
+  /** The dates of the calendars that a delay may name. */
+  readonly calendars?: Calendars;
+  /** Whether a day is free for a delay that is moved over holidays, such as a day of the action's window. */
+  readonly isOpen?: ((day: number) => boolean) | undefined;
   /** The remaining budget of the step. */
   readonly work?: Work;
 };
@@ -38,7 +44,7 @@ export type ResolvedDelay =
   /**
    * `at`: null if the delay depends on a missing variable. `skip`: true if the instant is past and `ifPast` says to
    * skip it then. `planned`: set if the delay counts from an earlier instant and its result is past. `unknownZone`: set
-   * if the rule for the zone returned no zone.
+   * if the rule for the zone returned no zone. `onHoliday`: true if the instant is skipped because of a holiday.
    */
   | {
       readonly ok: true;
@@ -46,6 +52,7 @@ export type ResolvedDelay =
       readonly skip: boolean;
       readonly planned?: number;
       readonly unknownZone?: UnknownZone;
+      readonly onHoliday?: true;
     }
   | ({ readonly ok: false } & Failure);
 
@@ -57,7 +64,7 @@ export function resolveDelay(delay: Delay, moment: DelayContext): ResolvedDelay 
   const reckoned = instantInZone(delay, written, zone.name, moment);
   if (!reckoned.ok || reckoned.at === null) return reckoned;
   const unknownZone = zone.unknown === undefined ? {} : { unknownZone: zone.unknown };
-  if (reckoned.at >= moment.now) return { ...reckoned, ...unknownZone };
+  if (reckoned.skip || reckoned.at >= moment.now) return { ...reckoned, ...unknownZone };
   const { at } = reckoned;
   const { ifPast = moment.skipsPast ? "skip" : "run" } = written;
   const skip = isSkippedAsPast(at, { ...written, ifPast }, zone.name, moment.now);
@@ -65,25 +72,52 @@ export function resolveDelay(delay: Delay, moment: DelayContext): ResolvedDelay 
   return { ok: true, at: skip ? at : moment.now, skip, ...planned, ...unknownZone };
 }
 
-/** The instant that a delay gives, which may be in the past. */
+/** The instant that a delay gives, which may be in the past. null if it is skipped because of a holiday. */
 export function computeInstant(delay: Delay, moment: DelayContext): ResolvedDelay {
   const written = delayObject(delay, moment.delays);
   if (written === undefined) return unknownDelay(String(delay), moment.delays);
   const zone = zoneFor(written, moment);
-  return zone.ok ? instantInZone(delay, written, zone.name, moment) : zone;
+  if (!zone.ok) return zone;
+  const found = instantInZone(delay, written, zone.name, moment);
+  return found.ok && found.skip ? { ...found, at: null } : found;
 }
 
 function instantInZone(delay: Delay, written: NamedDelay, timezone: string, moment: DelayContext): ResolvedDelay {
   const anchor = anchorOf(written, timezone, moment);
   if (!anchor.ok || anchor.at === null) return anchor;
   const isSeries = written.from !== undefined && written.from !== "arming";
-  const at = isSeries ? nextInSeries(anchor.at, written, timezone, moment.now) : shift(anchor.at, written, timezone, 1);
+  const place = { timezone, calendars: moment.calendars ?? {}, isOpen: moment.isOpen ?? always };
+  const at = isSeries ? nextInSeries(anchor.at, written, place, moment.now) : shift(anchor.at, written, timezone, 1);
   if (at === null || at > INSTANT_MS_MAX) {
     const lastYear = new Date(INSTANT_MS_MAX).getUTCFullYear();
     const message = `the delay ${JSON.stringify(delay)} gives no date up to the year ${lastYear}`;
     return { ok: false, code: "beyond_calendar", message };
   }
-  return { ok: true, at, skip: false };
+  const moved = overHolidays(at, written, place);
+  return moved === null ? { ok: true, at, skip: true, onHoliday: true } : { ok: true, at: moved, skip: false };
+}
+
+/** The zone of a delay, the dates of its calendar, and the days to which it may be moved. */
+type Place = { readonly timezone: string; readonly calendars: Calendars; readonly isOpen: (day: number) => boolean };
+
+function always(): boolean {
+  return true;
+}
+
+/**
+ * The instant after its move over holidays: the same local time on another day. null if nothing happens on the holiday.
+ */
+function overHolidays(at: number, { holidays: written, disambiguation }: NamedDelay, place: Place): number | null {
+  if (written === undefined) return at;
+  const holidays = holidaysOf(place.calendars, written);
+  const day = localDay(place.timezone, at);
+  if (!holidays.days.has(day)) return at;
+  const other = dayInstead(day, holidays, place.isOpen);
+  return other === null ? null : shift(at, { offset: daysText(other - day), disambiguation }, place.timezone, 1);
+}
+
+function daysText(days: number): string {
+  return days < 0 ? `-P${-days}D` : `P${days}D`;
 }
 
 /** The zone in which a delay is computed; null if the delay is an exact length of time, or if its zone's rule fails. */
@@ -99,9 +133,9 @@ function zoneFor(written: NamedDelay, { timezone, scope, work }: DelayContext): 
   return needsZone(written) ? resolveZone(settings, scope, work) : { ok: true, name: "UTC" };
 }
 
-function needsZone({ anchor, at, offset = 0, ifPast }: NamedDelay): boolean {
+function needsZone({ anchor, at, offset = 0, ifPast, holidays }: NamedDelay): boolean {
   const isExact = typeof offset === "number" || /^-?PT/.test(offset);
-  return !isExact || anchor !== undefined || at !== undefined || typeof ifPast === "object";
+  return !isExact || anchor !== undefined || at !== undefined || typeof ifPast === "object" || holidays !== undefined;
 }
 
 /** True if a rule decides on the delay's zone, so that a change of variables may move the delay. */
@@ -165,10 +199,14 @@ function invalidAnchor(anchor: Json, value: Json): ResolvedDelay {
  * The first member of the series after now. Each member is computed from the origin. Monthly steps from member to
  * member would turn the 31st into the 28th and keep it.
  */
-function nextInSeries(origin: number, written: NamedDelay, timezone: string, now: number): number | null {
-  const member = (times: number): number | null => shift(origin, written, timezone, times);
-  // A member outside the calendar has no instant, and counts as later than now.
-  const isAhead = (times: number): boolean => (member(times) ?? Infinity) > now;
+function nextInSeries(origin: number, written: NamedDelay, place: Place, now: number): number | null {
+  const member = (times: number): number | null => shift(origin, written, place.timezone, times);
+  // A member outside the calendar has no instant, and counts as later than now. A member that is moved over holidays
+  // counts with its new instant, so that a move never loses a member.
+  const isAhead = (times: number): boolean => {
+    const at = member(times);
+    return at === null || (overHolidays(at, written, place) ?? at) > now;
+  };
   let ahead = 1;
   while (!isAhead(ahead)) ahead *= 2;
   for (let behind = Math.floor(ahead / 2); ahead - behind > 1;) {
@@ -176,8 +214,15 @@ function nextInSeries(origin: number, written: NamedDelay, timezone: string, now
     if (isAhead(middle)) ahead = middle;
     else behind = middle;
   }
-  return member(ahead);
+  for (let next = ahead; next < ahead + SERIES_SKIPPED_MAX; next += 1) {
+    const at = member(next);
+    if (at === null || overHolidays(at, written, place) !== null) return at;
+  }
+  return null;
 }
+
+/** The most members of a series that are skipped in a row because of holidays. */
+const SERIES_SKIPPED_MAX = 400;
 
 /** The anchor plus n times the offset, at the delay's time of day. null if the result is outside the calendar. */
 function shift(anchor: number, written: NamedDelay, timezone: string, times: number): number | null {

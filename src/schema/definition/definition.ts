@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { actionDefinition } from "./action.ts";
 import { actionId } from "./action-fields.ts";
-import { assign, delaysField, headFields, limitsFields } from "./head.ts";
+import { assign, calendarsField, delaysField, headFields, limitsFields } from "./head.ts";
 import { journeyDefinition } from "./journey.ts";
 import { reconcilerDefinition } from "./reconciler.ts";
 import { eventType } from "../engine/event.ts";
@@ -128,6 +128,7 @@ export const machineDefinition = z.strictObject({
     ),
   delays: delaysField,
   ...limitsFields,
+  calendars: calendarsField,
   type: z
     .enum(["compound", "parallel"])
     .optional()

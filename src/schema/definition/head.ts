@@ -7,6 +7,7 @@ import { isIdOf } from "../ids.ts";
 import { jsonObject, rule } from "../json.ts";
 import { ID_CHARS_MAX, REFERENCE_CHARS_MAX } from "../limits/api-requests.ts";
 import { EXECUTION_CONCURRENCY_MAX } from "../limits/run-attempts.ts";
+import { pinnedCalendars } from "./holidays.ts";
 import { ownName } from "./own-name.ts";
 import { definitionTests } from "./tests.ts";
 import { duration, namedDelay, zoneSetting } from "./timing.ts";
@@ -71,6 +72,13 @@ export const headFields = {
     .optional()
     .describe("Tests with given inputs and expected results. The engine runs them for every new version."),
 };
+
+/** The dates of the named calendars, which the engine stores with the definition. */
+export const calendarsField = pinnedCalendars
+  .optional()
+  .describe(
+    "The dates of the calendars that the definition names. The engine sets this field when the definition is stored, and replaces a sent value.",
+  );
 
 export const delaysField = z
   .record(ownName, namedDelay)

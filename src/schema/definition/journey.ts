@@ -1,7 +1,7 @@
 // Journeys: an acyclic graph of nodes. At the end of an execution, each edge was either taken or can no longer be
 // taken. Each node begins at most once.
 import { z } from "zod";
-import { delaysField, headFields, limitsFields } from "./head.ts";
+import { calendarsField, delaysField, headFields, limitsFields } from "./head.ts";
 import { rule } from "../json.ts";
 import { EXITS_MAX, NODE_EDGES_MAX } from "../limits/definition-sizes.ts";
 import { exitWhen } from "./journey/wait-conditions.ts";
@@ -20,6 +20,7 @@ export const journeyDefinition = z.strictObject({
   reentry: reentry.optional().describe("Whether a subject may start this journey again. Default: always."),
   delays: delaysField,
   ...limitsFields,
+  calendars: calendarsField,
   defaults: z
     .record(z.string(), typeDefaults)
     .superRefine((byType, context) => {

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { reconcilerAction } from "./action.ts";
 import { actionId } from "./action-fields.ts";
 import { lengthMs } from "./duration-text.ts";
-import { delaysField, headFields, limitsFields } from "./head.ts";
+import { calendarsField, delaysField, headFields, limitsFields } from "./head.ts";
 import { jsonObject, rule } from "../json.ts";
 import { DESCRIPTION_CHARS_MAX } from "../limits/api-requests.ts";
 import {
@@ -186,6 +186,7 @@ export const reconcilerDefinition = z.strictObject({
     ),
   delays: delaysField,
   ...limitsFields,
+  calendars: calendarsField,
   initial: stateName.describe("The initial state."),
   states: z.record(stateName, reconcilerState).describe("States by name."),
   actions: z

@@ -1,6 +1,7 @@
 // Schedules: a cron expression, and the handling of local times that are skipped or repeated.
 import { z } from "zod";
 import { CRON_CHARS_MAX } from "../limits/definition-sizes.ts";
+import { holidays } from "./holidays.ts";
 
 /**
  * The handling of an occurrence at a local time that the clock skips. shift: it moves by the length of the gap. skip:
@@ -31,6 +32,7 @@ export const schedule = z.union([
       .describe(
         "Which instant counts if a local time is repeated: first, last, both or auto. auto means both for expressions that begin with *, otherwise first. Default: auto.",
       ),
+    holidays: holidays.optional().describe("The effect of a calendar's dates."),
   }),
 ]);
 export type Schedule = z.infer<typeof schedule>;

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { jsonObject, rule, type JsonObject, type Rule } from "../json.ts";
 import { DURATION_MS_MAX } from "../limits/definition-sizes.ts";
 import { isTooLong, ISO_DURATION, lengthMs } from "./duration-text.ts";
+import { holidays } from "./holidays.ts";
 
 /**
  * A duration as text. Its form and range are checked here. The kernel adds it to a date, because the length of a month
@@ -92,6 +93,7 @@ export const namedDelay = z
       .describe(
         "The date that the offset counts from. With `first` or `anchor`, the delay is a series, such as the same day every month.",
       ),
+    holidays: holidays.optional().describe("The effect of a calendar's dates, if the delay ends on one."),
     disambiguation: disambiguation
       .optional()
       .describe("Which instant is meant if a clock change repeats or skips a local time. Default: compatible."),

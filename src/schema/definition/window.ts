@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { WINDOW_RANGES_MAX, WINDOW_SPREAD_MS_MAX } from "../limits/definition-sizes.ts";
 import { lengthMs } from "./duration-text.ts";
+import { exceptCalendars } from "./holidays.ts";
 import { duration, zoneSetting } from "./timing.ts";
 
 /** The weekdays in the order of a week. A range may cross the end of the week: FRI-MON. */
@@ -49,6 +50,9 @@ export const window = z
       .max(WINDOW_RANGES_MAX)
       .optional()
       .describe("A list of opening hours, each with its days, instead of `days`, `from` and `to`."),
+    except: exceptCalendars
+      .optional()
+      .describe("A calendar of the tenant, or several. The window does not open on their dates."),
     spread: spread
       .optional()
       .describe(

@@ -115,6 +115,12 @@ export const WINDOW_SPREAD_MS_MAX = 24 * 60 * 60_000;
  * How many days ahead the next opening of a window is searched. If none is found within a year, the window never opens.
  */
 export const WINDOW_DAYS_MAX = 366;
+/** The most dates of a calendar of holidays. 2,000 dates take 26 KB of each definition that names the calendar. */
+export const CALENDAR_DATES_MAX = 2_000;
+/** The most calendars that one definition names. */
+export const CALENDARS_NAMED_MAX = 5;
+/** How many days a date is moved over holidays. If no day is free within them, nothing happens on the date. */
+export const HOLIDAY_MOVE_DAYS_MAX = 31;
 
 // Journey limits: the size of a journey's graph, and of the lists and results that its nodes use.
 

@@ -204,7 +204,7 @@ function windowEffect(
   zone: string,
   at: number,
 ): WindowEffect {
-  const opening = runPart(step.work, () => nextOpening(window, zone, at, step.work));
+  const opening = runPart(step.work, () => nextOpening(window, zone, at, step.work, step.program.definition.calendars));
   if (opening !== null && opening.opens <= at) return { would: "pass", until: null };
   const latest = latestStart(step, run, action);
   if (opening === null || opening.opens > latest) return { would: "skip", until: null };

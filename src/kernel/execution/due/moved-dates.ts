@@ -9,7 +9,15 @@ import { computeInstant, delayObject } from "../../language/timing.ts";
 import type { EndedNode, Program, Scope } from "../program.ts";
 import { createRun, hasStarted } from "../runs.ts";
 import { isInState } from "../tasks/open-tasks.ts";
-import { armTimer, delaysOf, dependsOnVariables, dropPassedTimers, nodeOfMove } from "../timers.ts";
+import {
+  armTimer,
+  delaysOf,
+  dependsOnVariables,
+  dropPassedTimers,
+  holidayContext,
+  nodeOfMove,
+  type ZonedAction,
+} from "../timers.ts";
 import { actionOf, changeState, currentState, storeTrigger, scopeFor, scopeOfRun, type Step } from "../current-step.ts";
 import { zonesOf } from "./settings-for-zones.ts";
 
@@ -94,7 +102,7 @@ function byAction(runs: readonly Run[]): ReadonlyMap<string, readonly Run[]> {
 type CompareDelay = (delay: Delay, run: Run | null, origin?: DelayOrigin) => { readonly at: number | null } | null;
 
 /** What a delay depends on besides its rules. `from`: the instant from which it counts if it has no anchor. */
-type DelayOrigin = { readonly action?: Pick<ProgramAction, "timezone">; readonly from?: number };
+type DelayOrigin = { readonly action?: ZonedAction; readonly from?: number };
 const NO_ORIGIN: DelayOrigin = {};
 
 function openDelayComparison(step: Step, before: ExecutionState): CompareDelay {
@@ -120,13 +128,21 @@ function openDelayComparison(step: Step, before: ExecutionState): CompareDelay {
 
 function instantOf(step: Step, delay: Delay, scope: Scope, { action = {}, from }: DelayOrigin) {
   const { now, work } = step;
-  return computeInstant(delay, { now, timezone: zonesOf(step, action), delays: delaysOf(step), scope, work, from });
+  return computeInstant(delay, {
+    ...holidayContext(step, action),
+    now,
+    timezone: zonesOf(step, action),
+    delays: delaysOf(step),
+    scope,
+    work,
+    from,
+  });
 }
 
 /** The origin of an ended work's delay. An action without a zone of its own has the same instants as a timer. */
 function originOf(step: Step, { action }: EndedWork): DelayOrigin {
   const own = action === null ? undefined : actionOf(step, action.actionId);
-  return own?.timezone === undefined ? NO_ORIGIN : { action: own };
+  return own?.timezone === undefined && own?.window === undefined ? NO_ORIGIN : { action: own };
 }
 
 /**
@@ -181,7 +197,8 @@ function whyNotMoved(run: Run): UnmovedItem["reason"] {
 function reactivationReason(step: Step, ended: EndedWork, at: number | null): RepeatedRun["because"] | null {
   const { how, reason, action, boundTo } = ended;
   if (at === null || at <= step.now || action === null || !mayReactivate(step, boundTo)) return null;
-  if (how === "skipped" && (reason === "already_past" || reason === "past")) return "already_past";
+  if (how === "skipped" && (reason === "already_past" || reason === "past" || reason === "holiday"))
+    return "already_past";
   return how === "done" && action.isRedone ? "redo" : null;
 }
 

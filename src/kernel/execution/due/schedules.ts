@@ -4,7 +4,7 @@ import type { Schedule } from "#schema/definition/schedule.ts";
 import type { Delay } from "#schema/definition/timing.ts";
 import type { ExecutionState, Timer } from "#schema/engine/state.ts";
 import { refuse, type Read } from "../../calendar/cron-field.ts";
-import { catchUp, cronOf, nextOf } from "../../calendar/occurrences.ts";
+import { catchUp, cronOf, nextOf, type ZoneOrPlace } from "../../calendar/occurrences.ts";
 import { runPart } from "../../computing/work.ts";
 import { zoneOfDelay } from "../../language/timing.ts";
 import { isZoneByRule, resolveZone, type ResolvedZone } from "../../language/zone-settings.ts";
@@ -28,11 +28,16 @@ export function armSchedule(
   const timer = { id, kind: "cron", state, expression: cronOf(schedule), action: action.actionId, trigger } as const;
   const zone = zoneOfSchedule(step, action, trigger);
   if (!zone.ok) return zone.message;
-  const next = runPart(step.work, () => nextOf(schedule, zone.name, step.now, step.work));
+  const next = runPart(step.work, () => nextOf(schedule, placeOf(step, zone.name), step.now, step.work));
   if (!next.ok) return next.message;
   recordTimersUnknownZone(step, id, zone.unknown);
   armNextOccurrence(step, timer, next.value);
   return null;
+}
+
+function placeOf({ program }: Step, timezone: string): ZoneOrPlace {
+  const { calendars } = program.definition;
+  return calendars === undefined ? timezone : { timezone, calendars };
 }
 
 function zoneOfSchedule(step: Step, action: Pick<ProgramAction, "timezone">, trigger: number): ResolvedZone {
@@ -48,7 +53,9 @@ function zoneOfSchedule(step: Step, action: Pick<ProgramAction, "timezone">, tri
 export function rearmSchedule(step: Step, timer: Timer & DueInstant, action: ProgramAction): Read<number> {
   const zone = zoneOfSchedule(step, action, timer.trigger);
   if (!zone.ok) return refuse(zone.code, zone.message, "Correct the variable that the rule reads.");
-  const due = runPart(step.work, () => catchUp(scheduleOf(timer, action), zone.name, [timer.at, step.now], step.work));
+  const due = runPart(step.work, () =>
+    catchUp(scheduleOf(timer, action), placeOf(step, zone.name), [timer.at, step.now], step.work),
+  );
   if (!due.ok) return due;
   armNextOccurrence(step, timer, due.value.next);
   return { ok: true, value: due.value.newest };
@@ -96,7 +103,7 @@ function rescheduleOccurrence(step: Step, before: ExecutionState, timer: Timer):
   const is = zoneOfSchedule(step, action, timer.trigger);
   if (!is.ok) return is.message;
   if (was.ok && was.name === is.name) return null;
-  const next = runPart(step.work, () => nextOf(scheduleOf(timer, action), is.name, step.now, step.work));
+  const next = runPart(step.work, () => nextOf(scheduleOf(timer, action), placeOf(step, is.name), step.now, step.work));
   if (!next.ok) return next.message;
   recordTimersUnknownZone(step, timer.id, is.unknown);
   step.moves.push({ timer: timer.id, ...nodeOfMove(step, timer.state), from: timer.at, to: next.value });

@@ -48,7 +48,8 @@ const head = {
 
 /** The order in the diff: dates come after the process. */
 const dates = {
-  delays: named("delay", fields({ anchor: rule, offset: timing, at: timing, timezone: timing })),
+  delays: named("delay", fields({ anchor: rule, offset: timing, at: timing, timezone: timing, holidays: timing })),
+  calendars: named(null, content("timing")),
   windows: named("window", content("timing")),
   caps: named("cap", content("timing")),
 } satisfies Fields;

@@ -9,6 +9,7 @@ import type { Assumption } from "#schema/virtual/expected-actions.ts";
 import { ASSUMPTIONS_LISTED_MAX } from "#schema/limits/planning/virtual-runs.ts";
 import { planOf } from "../programs/journey/journey-plan.ts";
 import type { Program } from "../execution/program.ts";
+import { askedGuards } from "./asked-guards.ts";
 
 /** A list of assumptions, the most recent one last. */
 export type AssumptionList = readonly Assumption[];
@@ -34,11 +35,13 @@ export type AssumptionCauses = {
   readonly reads: Map<string, AssumptionList>;
   /** The assumptions behind the last change of the position. */
   latest: AssumptionList;
+  /** The position before the step whose entries are recorded. Null before the start. */
+  position: Position | null;
 };
 
 export function openCauses(program: Program): AssumptionCauses {
   const empty = { made: new Map(), lastOf: new Map(), ends: new Map(), places: new Map(), left: new Map() };
-  return { program, ...empty, values: new Map(), reads: new Map(), latest: NO_ASSUMPTIONS };
+  return { program, ...empty, values: new Map(), reads: new Map(), latest: NO_ASSUMPTIONS, position: null };
 }
 
 /**
@@ -57,6 +60,7 @@ export function recordCauses(
     const moves = entry.kind === "patched" || entry.kind === "assigned" ? (entry.moves ?? []) : [];
     for (const { timer } of moves) reasons.made.set(timer, mergeAssumptions(assumptionsOf(reasons.made, timer), cause));
   }
+  reasons.position = after.position;
 }
 
 /** The assumptions behind the state, node, run or timer with this name. Empty if it follows from the start alone. */
@@ -86,6 +90,12 @@ function recordCause(
 function assumptionsOfBranch({ program: { definition }, values }: AssumptionCauses, node: string): AssumptionList {
   const written = definition.kind === "journey" && definition.nodes[node];
   return written && "cases" in written ? assumptionsRead(values, written.cases) : NO_ASSUMPTIONS;
+}
+
+/** The assumptions behind the values that the guards of a move read. */
+function assumptionsOfGuards({ program, values, position }: AssumptionCauses, by: string): AssumptionList {
+  if (values.size === 0 || position === null) return NO_ASSUMPTIONS;
+  return assumptionsRead(values, askedGuards(program, position, by));
 }
 
 /** Records the assumptions behind the variables that an input or a transition has assigned. */
@@ -143,6 +153,7 @@ function recordMove(
   const why = mergeAssumptions(
     ...ended.map((place) => assumptionsOf(places, place)),
     assumptionsOfCause(reasons, by, cause),
+    assumptionsOfGuards(reasons, by),
   );
   reasons.latest = why;
   for (const place of gone) {

@@ -75,3 +75,37 @@ test("an action of a machine depends on it, also by its delay", () => {
   );
   expect(named.actions[0]?.assumes).toEqual(run.actions[0]?.assumes);
 });
+
+describe("an action behind a guard depends on the event that assigned a variable which the guard reads", () => {
+  const assigning = { bounced: { assign: { bounced: true } } };
+  const mails = [action("sorry", { triggerState: "sorry" }), action("hello", { triggerState: "hello" })];
+  const ends = { sorry: { on: { end: "done" } }, hello: { on: { end: "done" } }, done: { type: "final" as const } };
+  const toldBy = (a: object, more: object = {}, events = given) => {
+    const states = { a: { on: assigning, ...a }, ...more, ...ends };
+    const { actions } = playMachine({ states, actions: mails }, { given: events });
+    return Object.fromEntries(actions.map(({ action: name, assumes }) => [name, assumes]));
+  };
+  const choice = [{ guard: bounced, target: "sorry" }, { target: "hello" }];
+  const paid = { at: "P2D", event: "paid" };
+
+  test.each<[string, object, object]>([
+    ["of a timer's transition", { after: { P3D: choice } }, {}],
+    ["of an event's transition", { on: { ...assigning, paid: choice } }, {}],
+    ["of an eventless transition that follows", { after: { P3D: "between" } }, { between: { always: choice } }],
+  ])("%s", (_what, a, more) => {
+    expect(toldBy(a, more, [...given, paid])).toEqual({ sorry: expect.arrayContaining([assumed]) });
+  });
+
+  test("but not if the guard reads another variable, or no event is given", () => {
+    const other = [{ guard: { var: "execution.variables.x" }, target: "sorry" }, { target: "hello" }];
+    const silence = { kind: "silence", of: "a" };
+    expect(toldBy({ after: { P3D: other } })["hello"]).toEqual([silence]);
+    expect(toldBy({ after: { P3D: choice } }, {}, [])["hello"]).toEqual([silence]);
+  });
+
+  test("and in a journey the guard of a wait", () => {
+    const event = { event: "paid", guard: bounced, next: "sorry" };
+    const later = { type: "wait", for: [event], timeout: { after: "P9D", next: "hello" } };
+    expect(told({ later, sorry: email(), hello: email() }, [...given, paid])["sorry"]).toContainEqual(assumed);
+  });
+});

@@ -141,6 +141,7 @@ export function executionRow(over: Partial<ExecutionRow> & { readonly tenant: st
     nextAt: null,
     nextNode: null,
     parent: null,
+    errors: null,
     ...over,
   };
 }

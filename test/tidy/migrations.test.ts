@@ -19,6 +19,7 @@ const released: { readonly [name: string]: string } = {
   "0005_add_definition_caps.sql": "e4cbdf95199d3618",
   "0006_add_message_reports.sql": "223158d97dcc7cc1",
   "0007_add_recent_occurrences.sql": "646829c6dfcae3c1",
+  "0008_add_execution_errors.sql": "f2cdfc40ff93a168",
 };
 
 describe("migrations", () => {

@@ -43,7 +43,15 @@ export function executionRow(state: ExecutionState, now: number): ExecutionRow {
     nextAt: next?.at ?? null,
     nextNode: next?.node ?? null,
     parent: state.parent?.execution ?? null,
+    ...errorsOf(state),
   };
+}
+
+/** Returns the failures of the execution, which the catalog keeps after the object is deleted. Empty without failures. */
+function errorsOf({ errors, position }: ExecutionState): Pick<ExecutionRow, "errors"> {
+  const failedNodes = position.kind === "journey" ? position.counts.failed : 0;
+  const count = Math.max(errors?.count ?? 0, failedNodes);
+  return count === 0 ? {} : { errors: { count, last: errors?.last ?? null } };
 }
 
 /** Returns the fields that only an alert needs: the last failed run, and for a journey the name of its client. */

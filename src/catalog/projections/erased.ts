@@ -22,6 +22,7 @@ export async function eraseRows(db: Db, row: ExecutionRow, at: number, audit: Au
     wakeAt: null,
     quarantine: null,
     subject: null,
+    errors: null,
   };
   const mark = { ...emptied, quarantinedAt: null, erasedAt: at };
   const execution = db

@@ -47,6 +47,8 @@ export const executions = sqliteTable(
     nextNode: text("next_node"),
     /** The id of the parent execution; null if the execution has no parent. */
     parent: text("parent"),
+    /** How many permanent failures the execution has had, and the last message; null without failures. */
+    errors: text("errors", { mode: "json" }).$type<{ count: number; last: string | null }>(),
   },
   (t) => [
     primaryKey({ columns: [t.tenant, t.createdAt, t.id] }),

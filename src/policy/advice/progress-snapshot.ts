@@ -151,5 +151,9 @@ function lastError({ error, errors, status, reason }: ExecutionState, failures: 
   if (errors !== undefined) return errors.last;
   const newest = failures.toSorted((a, b) => Number(a.finishedAt) - Number(b.finishedAt)).at(-1);
   if (newest?.error) return newest.error.message;
+  return canceledMessage(status, reason);
+}
+
+export function canceledMessage(status: ExecutionStatus, reason: string | null): string | null {
   return status === "canceled" ? `canceled${reason === null ? "" : `: ${reason}`}` : null;
 }

@@ -52,6 +52,8 @@ export const executionRow = z.object({
   nextNode: z.string().nullish(),
   /** The id of the execution that started this one. Absent if no execution did. */
   parent: z.string().nullish(),
+  /** How many permanent failures the execution has had, and the last message. Absent without failures. */
+  errors: z.object({ count: z.number(), last: z.string().nullable() }).nullish(),
   /** When the execution was paused, in epoch ms. Only alerts use this field, and the catalog does not store it. */
   pausedAt: z.number().nullish(),
   /**

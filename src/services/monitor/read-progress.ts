@@ -2,9 +2,9 @@
 // row.
 import { shownZone } from "#kernel/language/zone-settings.ts";
 import { nodesOf, statesLeft } from "#policy/advice/nodes.ts";
-import { progressSnapshot, snapshotStatus, type ProgressSnapshot } from "#policy/advice/progress-snapshot.ts";
+import { progressSnapshot, type ProgressSnapshot } from "#policy/advice/progress-snapshot.ts";
+import { retiredProgress } from "#policy/advice/retired-progress.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
-import type { ExecutionRow } from "#schema/engine/projection.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { JOURNAL_PAGE_ENTRIES_MAX, LEFT_STATES_PAGES_MAX } from "#schema/limits/executions.ts";
@@ -22,7 +22,7 @@ export async function readProgress(
 ): Promise<Result<ExecutionProgress>> {
   const found = await getExecution(deps, caller, input);
   if (!found.ok) return found;
-  if (found.value.kind === "retired") return accept(retiredProgress(found.value.row));
+  if (found.value.kind === "retired") return accept({ ...retiredProgress(found.value.row), variables: {} });
   const { state, standing } = found.value;
   return accept({ ...(standing ?? (await machineProgress(deps, caller, state))), variables: state.variables });
 }
@@ -47,22 +47,3 @@ async function readStatesLeft(deps: Deps, caller: TenantCaller, execution: strin
   }
   return statesLeft(entries);
 }
-
-/** Builds the progress of an execution whose history is deleted: the row only shows whether it completed. */
-function retiredProgress(row: ExecutionRow): ExecutionProgress {
-  const isCompleted = row.status === "completed";
-  const done = isCompleted ? row.states : [];
-  return {
-    status: snapshotStatus(row.status),
-    currentNode: null,
-    nodes: { ...noNodes, done, completed: done.length, total: row.states.length },
-    scheduled: [],
-    errorCount: row.error === null ? 0 : 1,
-    lastError: row.error,
-    nextAt: null,
-    progress: { completed: done.length, total: row.states.length, percentage: isCompleted ? 100 : 0 },
-    variables: {},
-  };
-}
-
-const noNodes = { open: [], skipped: [], failed: [] };

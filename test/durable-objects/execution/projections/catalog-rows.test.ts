@@ -18,8 +18,8 @@ test("the duration of a run is that of its last attempt, after its end", () => {
 
 describe("a journey", () => {
   const t = one({}, stays);
-  const journey = (over: Partial<ExecutionState>): ExecutionState => {
-    const position = { ...t.state.position, kind: "journey" } as never;
+  const journey = (over: Partial<ExecutionState>, failed = 0): ExecutionState => {
+    const position = { ...t.state.position, kind: "journey", counts: { done: 0, skipped: 0, failed, of: 3 } } as never;
     return { ...t.state, position, status: "failed", variables: {}, ...over };
   };
   const client = (over: Partial<ExecutionState>) => executionRow(journey(over), T0).journey?.client;
@@ -32,6 +32,15 @@ describe("a journey", () => {
     ["nobody", {}, null],
     ["a very long name", { variables: { name: "x".repeat(500) } }, "x".repeat(100)],
   ])("that has failed is told with %s", (_what, over, name) => expect(client(over)).toBe(name));
+
+  test("keeps the number of its failures: of runs, or of nodes if more have failed", () => {
+    const dead = one({ retryPolicy: { maxAttempts: 1 } }, stays).miss("mail");
+    const last = dead.state.errors?.last ?? "";
+    expect(executionRow(dead.state, T0).errors).toEqual({ count: 1, last });
+    expect(executionRow(dead.retry("mail").ok("mail").state, T0).errors).toEqual({ count: 1, last });
+    expect(executionRow(journey({}, 2), T0).errors).toEqual({ count: 2, last: null });
+    expect("errors" in executionRow(journey({}), T0)).toBe(false);
+  });
 
   test("marks its dead letters, because their alert is more severe", () => {
     const dead = one({ retryPolicy: { maxAttempts: 1 } }, stays).miss("mail");

@@ -112,13 +112,7 @@ export function publicationOf(
 }
 
 /** The caps of a version, as they are stored with its publication. */
-export function capsOf({
-  id,
-  version,
-  kind,
-  body,
-}: Pick<StoredDefinition, "id" | "version" | "kind" | "body">): VersionCaps {
-  if (kind !== "journey") return { id, version, allowances: {} };
+export function capsOf({ id, version, body }: Pick<StoredDefinition, "id" | "version" | "body">): VersionCaps {
   return { id, version, allowances: allowancesOf(JSON.parse(body) as Definition) }; // stored bodies are checked definitions
 }
 

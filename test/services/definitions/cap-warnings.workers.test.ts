@@ -95,6 +95,14 @@ it("publishing warns, and a version without the cap removes the difference", asy
   expect(await review("winback", { gentle: { max: 2, per: "P7D" } })).toEqual([]);
 });
 
+it("a machine's cap counts, too", async () => {
+  const { deps, caller, review } = here();
+  const caps = { gentle: { max: 3, per: "P7D", subject: "everyone" } };
+  const body = { kind: "machine", name: "order", initial: "open", states: { open: { type: "final" } }, caps };
+  expect(await createDefinition(deps, caller, { body, dryRun: false })).toMatchObject({ ok: true });
+  expect(await review("season", { gentle: { max: 2, per: "P7D" } })).toMatchObject([{ message: naming("order") }]);
+});
+
 it("other tenants do not count", async () => {
   await here().store("season", { gentle: { max: 3, per: "P7D" } });
   expect(await here().store("winback", { gentle: { max: 2, per: "P7D" } })).toEqual([]);

@@ -55,6 +55,13 @@ Received requests (path: exact or a prefix as above; default: all)
 Callbacks
   POST   /_control/hooks     { url, scheme, key, body, id?, headers?, at?, deliver? }  a webhook, signed as github,
                              standard_webhooks, stripe or slack do it, sent to a trigger
+  PUT    /_control/callbacks { provider, key, url? }  the target of callbacks of sendgrid, resend or twilio. Messages to
+                             bounce@…, complaint@… and delivered@… are then reported automatically, as are those to
+                             +15005550010 (undelivered) and +15005550011 (delivered)
+  POST   /_control/callbacks { provider, messageId, event, key?, url?, id?, type?, errorCode?, at?, deliver? }  event is
+                             delivered, bounced, complained, opened, clicked, unsubscribed, deferred or dropped; for a
+                             text message sent, delivered, undelivered, failed or read. url: default of twilio is the
+                             message's StatusCallback
   POST   /_control/docusign/callbacks  { account, envelopeId, event, keys: [key], url?, deliver?, reason?,
                              recipientId?, generatedDateTime? }  event is sent, delivered, completed, declined or voided,
                              or the same with recipient- before it (and recipient-autoresponded) for the person with

@@ -58,6 +58,10 @@ export function storeOnce(sql: SqlStorage, key: string, value: string, until: nu
   return storedValue(sql, key, now) ?? value;
 }
 
+export function storeValue(sql: SqlStorage, key: string, value: string): void {
+  sql.exec("INSERT OR REPLACE INTO kept (key, value, until) VALUES (?, ?, NULL)", key, value);
+}
+
 export function storedValue(sql: SqlStorage, key: string, now: number): string | null {
   const select = "SELECT value FROM kept WHERE key = ? AND (until IS NULL OR until > ?)";
   return sql.exec<{ value: string }>(select, key, now).toArray()[0]?.value ?? null;

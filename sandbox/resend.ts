@@ -1,6 +1,7 @@
 // Imitated Resend, /emails below /resend. Accepts API keys that begin with re_. A repeated idempotency key gets the
 // same message id.
 import { z } from "zod";
+import { acceptMessage } from "./message-callbacks.ts";
 import { asProvider, bearerOf, idFrom, jsonOf, type ProviderImitation } from "./provider.ts";
 import { type SandboxEnv, storeOf } from "./env.ts";
 
@@ -14,6 +15,7 @@ const message = z.looseObject({
   template: z.looseObject({ id: z.string() }).optional(),
   reply_to: addresses.optional(),
   scheduled_at: z.iso.datetime().optional(),
+  tags: z.array(z.looseObject({ name: z.string(), value: z.string() })).optional(),
   attachments: z
     .array(
       z.looseObject({ content: z.base64().min(1), filename: z.string().min(1), content_id: z.string().optional() }),
@@ -62,7 +64,12 @@ const imitation = (env: SandboxEnv): ProviderImitation => ({
       if (first !== digest)
         return refuse(409, "invalid_idempotent_request", "Same idempotency key used with a different request payload.");
     }
-    return Response.json({ id: await idFrom(idempotencyKey ?? `request ${id}`) });
+    const messageId = await idFrom(idempotencyKey ?? `request ${id}`);
+    const { to, tags = [] } = parsed.data;
+    const fields = { tags: Object.fromEntries(tags.map(({ name, value }) => [name, value])) };
+    const recipients = [to].flat().map((each) => /<([^>]+)>$/.exec(each)?.[1] ?? each);
+    await acceptMessage(env, "resend", { messageId, recipients, fields, url: null });
+    return Response.json({ id: messageId });
   },
 });
 

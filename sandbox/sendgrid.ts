@@ -1,6 +1,7 @@
 // Imitated SendGrid v3 Mail Send, below /sendgrid. Accepts API keys that begin with SG., and refuses senders with the
 // address unverified@….
 import { z } from "zod";
+import { acceptMessage } from "./message-callbacks.ts";
 import { asProvider, bearerOf, jsonOf, type ProviderImitation } from "./provider.ts";
 import type { SandboxEnv } from "./env.ts";
 
@@ -15,7 +16,14 @@ const attachment = z.looseObject({
 });
 const mail = z.looseObject({
   personalizations: z
-    .array(z.looseObject({ to: people, cc: people.optional(), bcc: people.optional() }))
+    .array(
+      z.looseObject({
+        to: people,
+        cc: people.optional(),
+        bcc: people.optional(),
+        custom_args: z.record(z.string(), z.string()).optional(),
+      }),
+    )
     .min(1)
     .max(1000),
   from: person,
@@ -40,7 +48,7 @@ const SEND_AT_MAX_MS = 72 * 60 * 60_000;
 const refuse = (status: number, message: string, field: string | null = null) =>
   Response.json({ errors: [{ message, field, help: null }] }, { status });
 
-const imitation: ProviderImitation = {
+const imitation = (env: SandboxEnv): ProviderImitation => ({
   errorBody: (status) => ({ errors: [{ message: `scripted ${status}`, field: null, help: null }] }),
   perform: async (request, id) => {
     if (!bearerOf(request).startsWith("SG."))
@@ -74,8 +82,13 @@ const imitation: ProviderImitation = {
       return refuse(400, "Unless a valid template_id is provided, the content parameter is required.", "content");
     // In SendGrid's own sandbox mode, a valid mail gets a 200 without a message id.
     if (mail_settings?.sandbox_mode?.enable) return new Response(null, { status: 200 });
-    return new Response(null, { status: 202, headers: { "X-Message-Id": `sendgrid-${id}` } });
+    const messageId = `sendgrid-${id}`;
+    for (const { to, cc = [], bcc = [], custom_args = {} } of parsed.data.personalizations) {
+      const recipients = [...to, ...cc, ...bcc].map(({ email }) => email);
+      await acceptMessage(env, "sendgrid", { messageId, recipients, fields: custom_args, url: null });
+    }
+    return new Response(null, { status: 202, headers: { "X-Message-Id": messageId } });
   },
-};
+});
 
-export const sendgrid = (request: Request, env: SandboxEnv) => asProvider(request, env, imitation);
+export const sendgrid = (request: Request, env: SandboxEnv) => asProvider(request, env, imitation(env));

@@ -43,7 +43,7 @@ export async function sendHook(request: Request, _env: SandboxEnv): Promise<Resp
 /** Returns the headers with which the sender signs a body. */
 type Sign = (hook: Hook, body: string) => Promise<Record<string, string>>;
 
-const signatures: { readonly [scheme in Hook["scheme"]]: Sign } = {
+export const signatures: { readonly [scheme in Hook["scheme"]]: Sign } = {
   github: async ({ key, id = crypto.randomUUID() }, body) => ({
     "X-GitHub-Event": "push",
     "X-GitHub-Delivery": id,

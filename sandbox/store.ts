@@ -81,6 +81,11 @@ export class SandboxStore extends DurableObject<SandboxEnv> {
     return queries.storeOnce(this.#sql, key, value, keptMs === undefined ? null : Date.now() + keptMs, Date.now());
   }
 
+  /** Stores state that replaces the key's earlier value. */
+  storeValue(key: string, value: string): void {
+    queries.storeValue(this.#sql, key, value);
+  }
+
   storedValue(key: string): string | null {
     return queries.storedValue(this.#sql, key, Date.now());
   }

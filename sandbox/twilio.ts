@@ -1,5 +1,6 @@
 // Imitated Twilio Messages, below /twilio, with the magic numbers of Twilio's test credentials. The password "wrong" is
 // refused.
+import { acceptMessage } from "./message-callbacks.ts";
 import { asProvider, basicOf, type ProviderImitation } from "./provider.ts";
 import type { SandboxEnv } from "./env.ts";
 
@@ -73,7 +74,7 @@ function isJsonObject(text: string): boolean {
   }
 }
 
-const imitation: ProviderImitation = {
+const imitation = (env: SandboxEnv): ProviderImitation => ({
   errorBody: (status) =>
     status === 429 ? errorOf(20429, 429, "Too Many Requests") : errorOf(20000 + status, status, `scripted ${status}`),
   perform: async (request, id) => {
@@ -90,6 +91,9 @@ const imitation: ProviderImitation = {
     if (magic) return refuse(...magic);
     const media = form.getAll("MediaUrl");
     const sid = `${media.length > 0 ? "MM" : "SM"}${id.toString(16).padStart(32, "0")}`;
+    const url = form.get("StatusCallback");
+    const fields = { AccountSid: account, From: from };
+    await acceptMessage(env, "twilio", { messageId: sid, recipients: [to], fields, url });
     const at = new Date().toUTCString();
     return Response.json(
       {
@@ -113,6 +117,6 @@ const imitation: ProviderImitation = {
       { status: 201 },
     );
   },
-};
+});
 
-export const twilio = (request: Request, env: SandboxEnv) => asProvider(request, env, imitation);
+export const twilio = (request: Request, env: SandboxEnv) => asProvider(request, env, imitation(env));

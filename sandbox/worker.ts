@@ -8,6 +8,7 @@ import { docusignCreate, docusignRead, docusignToken } from "./docusign/envelope
 import { docusignView } from "./docusign/recipient-view.ts";
 import { sendConnectMessage } from "./docusign/connect.ts";
 import type { SandboxEnv } from "./env.ts";
+import { putTarget, sendMessageCallback } from "./message-callbacks.ts";
 import { oauthToken, protectedApi } from "./oauth.ts";
 import { broken, notFound } from "./problem.ts";
 import { fcm, webPush } from "./push.ts";
@@ -63,6 +64,8 @@ router
   .get("/_control/keys", control.listKeys)
   .get("/_control/effects", control.listEffects)
   .post("/_control/docusign/callbacks", sendConnectMessage)
+  .put("/_control/callbacks", putTarget)
+  .post("/_control/callbacks", sendMessageCallback)
   .post("/_control/hooks", sendHook)
 
   .all("*", notFound);

@@ -16,10 +16,12 @@ import { fillTicket } from "#services/actions/fill-ticket.ts";
 import { sendFromRun, startFromRun } from "#services/executions/act-on-executions.ts";
 import { heldForCatalog } from "#services/catalog-outage.ts";
 import { changeOwnTasks } from "#services/tasks/change-own-tasks.ts";
+import { makeReceiptUrl } from "#services/hooks/receipts.ts";
 import { createTask } from "#services/tasks/create-task.ts";
 import { openConnections } from "#services/connections/open-connection.ts";
 import { openConfigTokens } from "#services/connections/own-tokens.ts";
 import { openSuppressionLookup } from "#services/suppressions/find-suppressed.ts";
+import { suppressRefused } from "#services/suppressions/suppress-refused.ts";
 import { withinCap } from "#services/subjects/within-cap.ts";
 import { openQueueShare } from "#services/quotas/queue-share.ts";
 import { withinQuotas } from "#services/quotas/within-quotas.ts";
@@ -120,9 +122,11 @@ async function fillAndRun(ticket: Ticket, env: Env, deps: Deps, run: typeof runT
     },
     engine: enginePort(deps, ticket),
     publicUrl: deps.installation.publicUrl,
+    receiptUrl: () => makeReceiptUrl(deps, ticket),
     ownToken: openConfigTokens(deps, ticket.tenant, credentials),
   });
-  return withPrice(await prices, ticket, await opener.close(heldForCatalog(outcome, deps.now())));
+  const closed = await opener.close(heldForCatalog(outcome, deps.now()));
+  return withPrice(await prices, ticket, await suppressRefused(deps, filled.ticket, closed));
 }
 
 function enginePort(deps: Deps, ticket: Ticket): EnginePort {

@@ -168,14 +168,14 @@ export const runIdText = z.string().regex(/^\d{1,9}\.\d{1,9}$/, { message: "must
  * Prefixes of event ids that only the engine may use. If a client used such an id, the engine's later event with that
  * id would be ignored as a repeat.
  */
-const OWN_IDS = /^(?:child\/|task\/|docusign\/|enrolment\/|recurring\/|trigger\/|run:)/;
+const OWN_IDS = /^(?:child\/|task\/|docusign\/|report\/|enrolment\/|recurring\/|trigger\/|run:)/;
 
 export function isOwnId(id: string): boolean {
   return OWN_IDS.test(id);
 }
 
 export const ownIdMessage =
-  "must not begin with child/, task/, docusign/, enrolment/, recurring/, trigger/ or run:, which are reserved for the engine";
+  "must not begin with child/, task/, docusign/, report/, enrolment/, recurring/, trigger/ or run:, which are reserved for the engine";
 
 /** The id of an event, as its sender may choose it. */
 export const sentEventId = z

@@ -101,7 +101,7 @@ export function success(part: Partial<Extract<Outcome, { ok: true }>> = {}): Out
 
 export function failure(
   error: Partial<ActionError> = {},
-  part: { retryAfterMs?: number; costEstimate?: number } = {},
+  part: Pick<Extract<Outcome, { ok: false }>, "retryAfterMs" | "costEstimate" | "events"> = {},
 ): Outcome {
   const base = { type: "service_unavailable", message: "503", retryable: true };
   return { ok: false, error: { ...base, ...error }, startedAt: T0, endedAt: T0, ...part };

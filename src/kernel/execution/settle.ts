@@ -142,7 +142,7 @@ export function settle(step: Step, id: string, attempt: number, outcome: Outcome
   }
   addEntry(step, { kind: "run_settled", run: id, attempt, outcome });
   if (outcome.ok) succeed(step, endAttempt(step, run, attempt, null, { spent: outcome.costEstimate }), outcome);
-  else failAttempt(step, run, outcome.error, outcome.retryAfterMs, outcome.costEstimate);
+  else failAttempt(step, run, outcome.error, outcome);
   return null;
 }
 
@@ -223,8 +223,11 @@ function succeed(step: Step, run: Run, outcome: Extract<Outcome, { ok: true }>):
   sendResultEvent(step, done, "ok", { result: outcome.result });
 }
 
-function failAttempt(step: Step, run: Run, error: ActionError, retryAfterMs?: number, spent?: number): void {
+type FailureDetails = Pick<Extract<Outcome, { ok: false }>, "retryAfterMs" | "costEstimate" | "events">;
+
+function failAttempt(step: Step, run: Run, error: ActionError, details: FailureDetails = {}): void {
   const { attempt } = run;
+  const { retryAfterMs, costEstimate: spent, events = [] } = details;
   if (run.unwanted) return endAbandonedAttempt(step, run, error, spent);
   const policy = policyFor(resolveRetry(actionOf(step, run.action).retryPolicy, "default"), error);
   const { attemptsBefore, once }: Pick<Redrive, "attemptsBefore" | "once"> = run.redriven ?? { attemptsBefore: 0 };
@@ -232,6 +235,7 @@ function failAttempt(step: Step, run: Run, error: ActionError, retryAfterMs?: nu
   const costEstimate = totalCost(run, spent);
   if (!verdict.retry) {
     failRun(step, changeRun(step, endAttempt(step, run, attempt, error, { spent }), { costEstimate }), error);
+    for (const { type, payload } of events) sendRunEvent(step, run, type, payload);
     return;
   }
   const dueAt = step.now + retryDelayMs(policy, attempt - attemptsBefore, nextChance(step), retryAfterMs);

@@ -5,6 +5,7 @@ import type { MachineDefinition } from "#schema/definition/definition.ts";
 import { EVENT_TYPES_COMPARED_MAX } from "#schema/limits/definition-sizes.ts";
 import { isReserved, isEngineEvent } from "#schema/engine/event.ts";
 import { resultEvents } from "#schema/engine/result-events.ts";
+import { arrivalEvents } from "#schema/reports/arrival-events.ts";
 import type { Change, Warning } from "#schema/refusal.ts";
 import {
   graphOf,
@@ -89,7 +90,11 @@ function neverStarted({ actionId }: ActionDefinition, at: string): Warning {
  */
 function successEventsOf({ type }: ActionDefinition, actions: readonly ActionDefinition[]): readonly string[] {
   if (actions.filter((each) => each.type === type).length > 1) return [];
-  return [...(resultEvents[type] ?? []), ...(type === "start_execution" ? ["child_completed"] : [])];
+  return [
+    ...(resultEvents[type] ?? []),
+    ...(arrivalEvents[type] ?? []),
+    ...(type === "start_execution" ? ["child_completed"] : []),
+  ];
 }
 
 type OutcomeListeners = {

@@ -38,6 +38,11 @@ export function fromBase64Url(text: string): Uint8Array | null {
   return fromBase64(text.replaceAll("-", "+").replaceAll("_", "/"));
 }
 
+export function toBase64Url(bytes: Uint8Array): string {
+  const text = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+  return text.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
 export function fromHex(text: string): Uint8Array | null {
   if (text.length % 2 !== 0 || !/^[0-9a-f]*$/i.test(text)) return null;
   return Uint8Array.from({ length: text.length / 2 }, (_, at) => Number.parseInt(text.slice(at * 2, at * 2 + 2), 16));

@@ -1,7 +1,7 @@
 // Formats and parses the token in an inbound URL, which names the trigger and a key version.
 // src/services/triggers/hook-token.ts verifies the proof in the token.
 import type { TriggerStanding } from "#schema/inbound/trigger.ts";
-import { fromBase64Url, textOf, utf8 } from "./bytes.ts";
+import { fromBase64Url, textOf, toBase64Url, utf8 } from "./bytes.ts";
 
 export type TokenIds = { readonly tenant: string; readonly trigger: string; readonly generation: number };
 
@@ -32,9 +32,4 @@ export function isTokenAccepted(generation: number, { disabled, token }: Trigger
 
 export function rotatedToken({ token }: TriggerStanding, now: number, overlapMs: number): TriggerStanding["token"] {
   return { generation: token.generation + 1, previousUntil: now + overlapMs };
-}
-
-function toBase64Url(bytes: Uint8Array): string {
-  const text = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
-  return text.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }

@@ -17,6 +17,11 @@ const ttl = z
 
 /** False: also send to devices that have unsubscribed or were suppressed manually. Default: true. */
 const heedSuppressions = z.boolean().optional();
+/**
+ * True: the message contains an address to which the device reports that the message has arrived or was opened. It is
+ * the field receiptUrl of the data.
+ */
+const receipt = z.boolean().optional();
 
 const webPush = z.strictObject({
   /** The provider follows from the fields: a subscription is for webpush, anything else is for fcm. */
@@ -40,6 +45,7 @@ const webPush = z.strictObject({
     .regex(/^[A-Za-z0-9_-]{1,32}$/, { message: "must be at most 32 letters, digits, _ and -" })
     .optional(),
   heedSuppressions,
+  receipt,
 });
 
 const fcm = z
@@ -61,6 +67,7 @@ const fcm = z
     priority: z.enum(["normal", "high"]).default("normal"),
     ttl,
     heedSuppressions,
+    receipt,
   })
   .superRefine(({ token, topic, condition, notification, data }, context) => {
     const targets = [token, topic, condition].filter((target) => target !== undefined).length;

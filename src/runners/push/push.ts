@@ -1,9 +1,11 @@
 // Push runner: sends a push message to a browser through its push service, or to devices through Firebase.
 import { attemptMs } from "#schema/defaults.ts";
+import type { Outcome } from "#schema/engine/outcome.ts";
+import { configurationFailure, type Failure } from "../core/classify.ts";
 import { pushThroughFcm } from "./fcm.ts";
 import { failureOutcome, successOutcome } from "../core/outcomes.ts";
 import { pushConfig, type PushConfig } from "./config.ts";
-import type { Runner } from "../core/runner.ts";
+import type { Runner, RunnerContext } from "../core/runner.ts";
 import { pushToBrowser } from "./web-push.ts";
 
 export const push: Runner<PushConfig> = {
@@ -24,9 +26,12 @@ export const push: Runner<PushConfig> = {
     const startedAt = context.now();
     const span = () => ({ startedAt, endedAt: context.now() });
     const { provider } = config;
+    const withReceipt = await addReceipt(config, context);
+    if (!withReceipt.ok) return failureOutcome(withReceipt, span(), { provider });
+    const ready = withReceipt.config;
     const sent =
-      config.provider === "webpush" ? await pushToBrowser(config, context) : await pushThroughFcm(config, context);
-    if (!sent.ok) return failureOutcome(sent, span(), { provider });
+      ready.provider === "webpush" ? await pushToBrowser(ready, context) : await pushThroughFcm(ready, context);
+    if (!sent.ok) return withGoneEvent(failureOutcome(sent, span(), { provider }), context);
     const { messageId, bodyIncomplete } = sent;
     const note = bodyIncomplete === undefined ? {} : { bodyIncomplete };
     const payload = { messageId, provider, actionId: context.ticket.action };
@@ -42,4 +47,32 @@ export const push: Runner<PushConfig> = {
 function addressesOf(config: PushConfig): readonly string[] {
   if (config.provider === "webpush") return [config.subscription.endpoint];
   return config.token === undefined ? [] : [config.token];
+}
+
+/** The event that reports a device or browser which has ended its subscription. */
+const GONE = "push_endpoint_gone";
+
+function withGoneEvent(outcome: Outcome, { ticket }: RunnerContext): Outcome {
+  if (outcome.ok || outcome.error.code !== "subscription_gone") return outcome;
+  const { action, run, attempt } = ticket;
+  return { ...outcome, events: [{ type: GONE, payload: { actionId: action, run, attempt } }] };
+}
+
+type ReadyPush = { readonly ok: true; readonly config: PushConfig } | (Failure & { readonly ok: false });
+
+/** Adds the address of the receipt to the data, if the config asks for it. */
+async function addReceipt(config: PushConfig, context: RunnerContext): Promise<ReadyPush> {
+  if (config.receipt !== true) return { ok: true, config };
+  const receiptUrl = (await context.receiptUrl?.()) ?? null;
+  if (receiptUrl === null)
+    return refused("the installation has no SIGNING_KEY or no PUBLIC_URL", "receipt_unavailable");
+  if (config.provider === "fcm") return { ok: true, config: { ...config, data: { ...config.data, receiptUrl } } };
+  const { payload } = config;
+  if (payload === null || typeof payload !== "object" || Array.isArray(payload))
+    return refused("requires a payload that is an object, to which the address is added", "receipt_not_possible");
+  return { ok: true, config: { ...config, payload: { ...payload, receiptUrl } } };
+}
+
+function refused(message: string, code: string): ReadyPush {
+  return { ok: false, ...configurationFailure(`receipt: ${message}`, code) };
 }

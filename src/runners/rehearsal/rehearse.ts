@@ -108,6 +108,7 @@ async function perform(
     // The rehearsal's own memory limit, so that it never waits for real runs.
     fileMemory: fileMemory(),
     signing: async (by) => ({ ok: true, secrets: "own" in by || lookups.signs ? [SIGNING_SECRET] : [] }),
+    receiptUrl: async () => RECEIPT_URL,
     template: lookups.template,
     suppressed: lookups.suppressed,
     findAccount: lookups.account,
@@ -115,6 +116,9 @@ async function perform(
   });
   return { outcome: normalizeSecretNames(outcome, hidden), interactions };
 }
+
+/** The address of a receipt in a rehearsed push message. No device can use it. */
+const RECEIPT_URL = "https://engine.example/v1/receipts/rehearsal";
 
 /**
  * Returns the next mock; null: the request gets the usual answer. If the attempt has a single mock, only the action's

@@ -119,6 +119,8 @@ export const outcome = z.discriminatedUnion("ok", [
     error: actionError,
     /** The pause that the provider requested, in ms. Absent if it requested none. */
     retryAfterMs: z.number().nonnegative().optional(),
+    /** The events that a permanent failure emits. Absent if it emits none. */
+    events: z.array(resultEvent).optional(),
     /**
      * Set if no attempt was made and the run is held. In this case `error` describes the hold, for older code that does
      * not read `held`.

@@ -1,4 +1,4 @@
-// Callback addresses: the URL to enter at a provider, so that its callbacks reach the engine.
+// Callback addresses: the URL to enter at a provider, so that its callbacks reach the engine, and what is missing for it.
 import type { StoredConnection } from "#catalog/connections.ts";
 import { callbackCredential, callbackPath } from "#schema/provider/callback-credentials.ts";
 import type { Deps } from "../deps.ts";
@@ -13,9 +13,29 @@ export function publicUrlOf(
   return url?.replace(/\/+$/, "") ?? null;
 }
 
-/** Returns the URL that receives the connection's callbacks; null if its provider sends none, or if no URL is known. */
-export function callbackUrlOf(deps: Pick<Deps, "installation">, row: StoredConnection): string | null {
+/**
+ * Whether the provider's callbacks reach their runs. key_missing: the connection names no secret that verifies them.
+ * url_missing: the engine does not know its own address. Null if the provider sends no callbacks.
+ */
+export type CallbackState = "configured" | "key_missing" | "url_missing" | null;
+
+export type Callbacks = {
+  /** The URL that receives the callbacks; null if the provider sends none, or if the engine's address is unknown. */
+  readonly url: string | null;
+  /** The field of the credentials that callbacks need; null if the provider sends none. */
+  readonly credential: string | null;
+  readonly state: CallbackState;
+};
+
+export function callbacksOf(
+  deps: Pick<Deps, "installation">,
+  row: Pick<StoredConnection, "provider" | "tenant" | "name" | "settings">,
+): Callbacks {
+  const { provider, tenant, name, settings } = row;
+  const credential = callbackCredential(provider);
+  if (credential === null) return { url: null, credential, state: null };
   const base = publicUrlOf(deps, row);
-  if (base === null || callbackCredential(row.provider) === null) return null;
-  return base + callbackPath(row.provider, row.tenant, row.name);
+  const url = base === null ? null : base + callbackPath(provider, tenant, name);
+  if (!Object.hasOwn(settings.credentials ?? {}, credential)) return { url, credential, state: "key_missing" };
+  return { url, credential, state: url === null ? "url_missing" : "configured" };
 }

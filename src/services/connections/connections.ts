@@ -19,6 +19,7 @@ import { findNamed } from "../named/find-named.ts";
 import { invalidNamed, type NamedNoun, type NamedView, viewOf, viewsOf } from "../named/named-noun.ts";
 import { putNamed, tagOf, type NamedBodies, type WriteOutcome, type PutNamed } from "../named/put-named.ts";
 import { checkConnection } from "../size-limits.ts";
+import { callbacksOf, type Callbacks } from "./callback-address.ts";
 import { termsOf } from "./connection-terms.ts";
 import { evictConnections } from "./find-connection.ts";
 import { recoverConnection } from "./recover-connections.ts";
@@ -56,7 +57,7 @@ export async function createConnection(
 }
 
 /** A connection with the state of its gate. `state` is null if the gate's object does not answer. */
-export type ConnectionInUse = ConnectionView & { readonly state: GateView | null };
+export type ConnectionInUse = ConnectionView & { readonly state: GateView | null; readonly callbacks: Callbacks };
 
 export async function getConnection(
   deps: Deps,
@@ -65,7 +66,8 @@ export async function getConnection(
 ): Promise<Result<ConnectionInUse>> {
   const found = await findNamed(deps, caller, connectionNoun, ref);
   if (!found.ok) return found;
-  return accept({ ...viewOf(found.value), state: await stateOf(deps, found.value) });
+  const row = found.value;
+  return accept({ ...viewOf(row), state: await stateOf(deps, row), callbacks: callbacksOf(deps, row) });
 }
 
 /**

@@ -12,6 +12,7 @@ import { findNamed } from "../named/find-named.ts";
 import { tenantSuspended } from "../quotas/take-quota.ts";
 import { tenantSettingsOf } from "../quotas/tenant-settings.ts";
 import { authParts, basic } from "./connection-auth.ts";
+import { callbacksOf, type CallbackState } from "./callback-address.ts";
 import { openCredentials } from "./connection-credentials.ts";
 import { connectionNoun } from "./connections.ts";
 import { openConnectionToken } from "./renew-token.ts";
@@ -143,6 +144,8 @@ export type TestedConnection = {
   readonly status: number | null;
   readonly latencyMs: number | null;
   readonly findings: readonly Finding[];
+  /** Whether the provider's callbacks reach their runs. The test does not wait for a callback. */
+  readonly callbacks: CallbackState;
 };
 
 export async function testConnection(
@@ -156,10 +159,12 @@ export async function testConnection(
   if (!found.ok) return found;
   const result = await runProbe(deps, found.value);
   if (result.ok && found.value.attention !== null) await recoverConnection(deps, found.value);
-  return accept(result);
+  return accept({ ...result, callbacks: callbacksOf(deps, found.value).state });
 }
 
-async function runProbe(deps: Deps, row: StoredConnection): Promise<TestedConnection> {
+type ProbeResult = Omit<TestedConnection, "callbacks">;
+
+async function runProbe(deps: Deps, row: StoredConnection): Promise<ProbeResult> {
   const credentials = await openCredentials(deps, row);
   if (!credentials.ok) return notCalled(secretFindings(row, credentials.error, credentials.fields));
   const secrets = Object.values(credentials.values);
@@ -179,7 +184,7 @@ async function runProbe(deps: Deps, row: StoredConnection): Promise<TestedConnec
   return { ok: findings.length === 0, status: answer.status, latencyMs, findings };
 }
 
-function notCalled(findings: readonly Finding[]): TestedConnection {
+function notCalled(findings: readonly Finding[]): ProbeResult {
   return { ok: false, status: null, latencyMs: null, findings };
 }
 

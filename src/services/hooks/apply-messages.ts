@@ -146,7 +146,7 @@ async function send(
   const origin = { action: run?.action ?? "", run: reference?.run ?? "", attempt: attemptOf(message, run) ?? 1 };
   return sendEvent(deps, caller, {
     execution,
-    id: id.length <= ID_CHARS_MAX ? id : `${source.provider}/${await sha256(id)}`,
+    id: id.length <= ID_CHARS_MAX ? id : `report/${await sha256(id)}`,
     type: event,
     payload: payloadOf(message, origin),
     source: sender,

@@ -92,9 +92,9 @@ export function ownedRun(
   if (run === null) return { ok: true, value: { message, run: null, execution } };
   const found = runs.get(runName({ execution, run })) ?? refuse(notOurs);
   if (!found.ok) return found;
-  const { provider, actionType, isSameMessage, connection } = source;
-  const about = { reference: { attempt }, messageId, provider, actionType, isSameMessage };
-  if (found.value === null || !isOwnMessage(found.value, { ...about, connection: connection ?? [] }))
-    return refuse(notOurs);
+  const { actionType, isSameMessage, connection } = source;
+  const provider = connection === null ? null : source.provider;
+  const about = { reference: { attempt }, messageId, provider, actionType, isSameMessage, connection };
+  if (found.value === null || !isOwnMessage(found.value, about)) return refuse(notOurs);
   return { ok: true, value: { message, run: found.value, execution } };
 }

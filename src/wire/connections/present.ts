@@ -28,11 +28,21 @@ export function presentConnection({ id, name, provider, settings, attention, ...
   };
 }
 
-export function presentInUse({ state, ...view }: View & { readonly state: GateView | null }): ApiConnectionInUse {
+type InUse = View & {
+  readonly state: GateView | null;
+  readonly callbacks: { readonly url: string | null; readonly credential: string | null };
+};
+
+export function presentInUse({ state, callbacks, ...view }: InUse): ApiConnectionInUse {
   // The connection's object has the current value. The catalog's value is a projection, which may be older, so it is
   // used only if the object reported none.
   const attention = state?.attention === undefined ? (view.attention ?? null) : state.attention;
-  return { ...presentConnection({ ...view, attention }), state: state === null ? null : presentState(state) };
+  return {
+    ...presentConnection({ ...view, attention }),
+    state: state === null ? null : presentState(state),
+    callbackUrl: callbacks.url,
+    callbackCredential: callbacks.credential,
+  };
 }
 
 export function presentState({

@@ -94,6 +94,20 @@ export const connectionInUse = connectionView
     state: connectionState
       .nullable()
       .meta({ description: "The state of the connection; null if the connection's object does not respond now." }),
+    callbackUrl: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          "The URL to enter at the provider for its callbacks; null if the provider sends none, or if neither the setting `publicUrl` nor the Worker's variable PUBLIC_URL is set.",
+      }),
+    callbackCredential: z
+      .string()
+      .nullable()
+      .meta({
+        description: "The field of `credentials` that callbacks need; null if the provider sends none.",
+        examples: ["webhookKey"],
+      }),
   })
   .meta({ id: "ConnectionInUse" });
 export type ApiConnectionInUse = z.infer<typeof connectionInUse>;
@@ -108,6 +122,13 @@ export const testedConnection = z
       .meta({ description: "The provider's response; null if the provider was not called." }),
     latencyMs: z.number().nullable(),
     findings: z.array(finding),
+    callbacks: z
+      .enum(["configured", "key_missing", "url_missing"])
+      .nullable()
+      .meta({
+        description:
+          "Whether the provider's callbacks reach their runs. key_missing: `credentials` lacks the field that verifies callbacks. url_missing: the engine's address is not configured. null: the provider sends no callbacks.",
+      }),
   })
   .meta({ id: "TestedConnection" });
 export type ApiTestedConnection = z.infer<typeof testedConnection>;

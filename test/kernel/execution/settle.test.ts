@@ -107,6 +107,23 @@ describe("a settlement", () => {
 });
 
 describe("a failed attempt", () => {
+  test("delivers the runner's events after its result event, if it is permanent", () => {
+    const events = [{ type: "push_endpoint_gone", payload: { n: 7 } }];
+    const assign = { id: { var: "message.payload.n" } };
+    const t = one({}, { a: { on: { push_endpoint_gone: { target: "b", assign } } }, b: { type: "final" } })
+      .claim("mail")
+      .settle("mail", failure({ retryable: false }, { events }));
+    expect(t.state).toMatchObject({ status: "completed", variables: { id: 7 } });
+    expect(t.run("mail")).toMatchObject({ status: "failed", heard: { event: "push_endpoint_gone" } });
+  });
+
+  test("delivers no event before a retry", () => {
+    const states = { a: { on: { push_endpoint_gone: "b" } }, b: {} };
+    const events = [{ type: "push_endpoint_gone", payload: null }];
+    const t = one({}, states).claim("mail").settle("mail", failure({}, { events }));
+    expect([t.at, t.run("mail").status]).toEqual(["a", "retry"]);
+  });
+
   test("waits out its backoff and is sent again as the next", () => {
     const t = one().miss("mail");
     expect(t.run("mail")).toMatchObject({

@@ -98,6 +98,47 @@ describe("to a browser", () => {
   });
 });
 
+describe("a receipt", () => {
+  const receiptUrl = async () => "https://engine.example/v1/receipts/token";
+  const send = (config: JsonObject, over: Surroundings = {}) =>
+    performed("push", { ...goodConfig, receipt: true, ...config }, created, { account, receiptUrl, ...over });
+
+  it("is requested by an address in the data", async () => {
+    const { request } = await send({});
+    const body = (await request?.arrayBuffer()) ?? new ArrayBuffer();
+    expect(JSON.parse(decrypted(body))).toEqual({ title: "Signed", id: 7, receiptUrl: await receiptUrl() });
+  });
+
+  it.each([
+    [{ payload: "a text" }, {}, "receipt_not_possible"],
+    [{ payload: null }, {}, "receipt_not_possible"],
+    [{ payload: [1] }, {}, "receipt_not_possible"],
+    [{}, { receiptUrl: async () => null }, "receipt_unavailable"],
+    [{}, { receiptUrl: undefined }, "receipt_unavailable"],
+  ])("is refused for %j with %j", async (config, over, code) => {
+    const { outcome, calls } = await send(config, over);
+    expect([outcome, calls]).toMatchObject([{ ok: false, error: { type: "invalid_configuration", code } }, []]);
+  });
+
+  it("is not refused if it is not requested", async () => {
+    expect((await send({ receipt: false, payload: "a text" })).outcome.ok).toBe(true);
+  });
+});
+
+describe("an endpoint that is gone", () => {
+  it("is reported by an event of the failure", async () => {
+    const answer: Answer = () => new Response(null, { status: 410 });
+    const { outcome } = await performed("push", goodConfig, answer, { account });
+    const payload = { actionId: "notify", run: expect.any(String), attempt: expect.any(Number) };
+    expect(outcome).toMatchObject({ ok: false, events: [{ type: "push_endpoint_gone", payload }] });
+  });
+
+  it("is not reported by another failure", async () => {
+    const { outcome } = await performed("push", goodConfig, () => new Response(null, { status: 500 }), { account });
+    expect(outcome).not.toHaveProperty("events");
+  });
+});
+
 describe("through Firebase", () => {
   const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const pem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
@@ -166,6 +207,14 @@ describe("through Firebase", () => {
     const sent = await sentJson(calls.at(-1)?.request);
     expectPublished("fcm-messages-send", sent);
     expect(sent).toMatchObject({ message: { notification, data: { id: "7", isLast: "true" } } });
+  });
+
+  it("has the address of a receipt in its data", async () => {
+    const over = { account: firebase("receipts"), receiptUrl: async () => "https://engine.example/v1/receipts/t" };
+    const { calls } = await performed("push", { ...config, receipt: true }, google(named), over);
+    expect(await calls.at(-1)?.request.json()).toMatchObject({
+      message: { data: { id: "7", receiptUrl: "https://engine.example/v1/receipts/t" } },
+    });
   });
 
   it("caches its token, and renews it once when it is refused", async () => {

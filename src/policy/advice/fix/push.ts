@@ -5,6 +5,12 @@ export const pushFixes: Fixes = {
   subscription_gone: obsolete(
     "The device or browser no longer accepts messages. Archive the dead letter and delete the subscription.",
   ),
+  receipt_not_possible: fixable(
+    "A receipt needs a payload that is a JSON object. Change the payload, or remove receipt, then retry.",
+  ),
+  receipt_unavailable: fixable(
+    "Set the Worker's secret SIGNING_KEY and its variable PUBLIC_URL, or remove receipt, then retry.",
+  ),
   subscription_invalid: fixable(
     "The subscription keys are invalid: retry with the subscription as the browser returns it.",
   ),

@@ -20,21 +20,26 @@ export type SentRun = {
   readonly isEnded: boolean;
 };
 
-/** The message as the callback describes it. `connection`: the name and the id of the connection in the called URL. */
+/**
+ * The message as the callback describes it. `connection`: the name and the id of the connection in the called
+ * URL; null if the URL names none.
+ */
 export type ClaimedMessage = {
   readonly reference: Pick<RunReference, "attempt">;
   readonly messageId: string | null;
-  readonly provider: string;
+  /** Null if a device sent the callback, whichever provider delivered the message. */
+  readonly provider: string | null;
   readonly actionType: string;
-  readonly connection: readonly string[];
+  readonly connection: readonly string[] | null;
   readonly isSameMessage: (sent: string, reported: string) => boolean;
 };
 
 /** Returns true if nothing that is known about the run contradicts the callback. */
 export function isOwnMessage(run: SentRun, claimed: ClaimedMessage): boolean {
   const { reference, actionType, provider, connection } = claimed;
-  if (run.type !== actionType || (run.provider !== null && run.provider !== provider)) return false;
-  if (run.connection !== null && !connection.includes(run.connection)) return false;
+  if (run.type !== actionType) return false;
+  if (run.provider !== null && provider !== null && run.provider !== provider) return false;
+  if (run.connection !== null && connection !== null && !connection.includes(run.connection)) return false;
   const attempt = reference.attempt ?? run.attempt;
   if (attempt < 1 || attempt > run.attempt) return false;
   return isMessageOfAttempt(run, claimed);

@@ -6,7 +6,7 @@ import { REPORT_TEXT_CHARS_MAX } from "#schema/limits/inbound/callbacks.ts";
 import { MESSAGE_EXCERPT_CHARS_MAX } from "#schema/limits/outgoing/responses.ts";
 
 export type ProviderMessage = {
-  /** The id of the event, behind the provider's name. A repeated message has the same id. */
+  /** The id of the event, which begins with a reserved prefix. A repeated message has the same id. */
   readonly id: string;
   /** The event as the provider names it. */
   readonly named: string;

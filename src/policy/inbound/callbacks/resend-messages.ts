@@ -27,7 +27,7 @@ export function readResendMessages(body: Json, id: string | null): readonly Prov
   const part = [bounce, fieldOf(data, "failed"), fieldOf(data, "suppressed")].find((each) => each !== undefined);
   return [
     {
-      id: `resend/${id}`,
+      id: `report/resend/${id}`,
       named,
       event: EVENTS.get(named) ?? null,
       isSent: true,

@@ -28,7 +28,7 @@ function messageOf(event: Json): ProviderMessage | null {
   if (id === null || named === null) return null;
   const timestamp = fieldOf(event, "timestamp");
   return {
-    id: `sendgrid/${id}`,
+    id: `report/sendgrid/${id}`,
     named,
     event: EVENTS.get(named) ?? null,
     isSent: true,

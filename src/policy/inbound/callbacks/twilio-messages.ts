@@ -25,7 +25,7 @@ export function readTwilioMessages(body: Json, url: string, now: number): readon
   const errorCode = shortText(fieldOf(body, "ErrorCode"));
   return [
     {
-      id: `twilio/${messageId.slice(0, SID_CHARS_MAX)}/${named.slice(0, SID_CHARS_MAX)}`,
+      id: `report/twilio/${messageId.slice(0, SID_CHARS_MAX)}/${named.slice(0, SID_CHARS_MAX)}`,
       named,
       event: EVENTS.get(named) ?? null,
       // The action's own result event has reported that the message was sent.

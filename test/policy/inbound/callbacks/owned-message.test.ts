@@ -19,6 +19,7 @@ test.each<readonly [string, boolean, Partial<SentRun>, Partial<ClaimedMessage>]>
   ["a config without a connection", true, { connection: null }, {}],
   ["a run whose result is not known yet", true, { messageId: null, provider: null }, { messageId: "m-9" }],
   ["a callback without a message id", true, {}, { messageId: null }],
+  ["a receipt of a device, which names no connection", true, {}, { provider: null, connection: null, messageId: null }],
   ["the id of the last attempt with the number of an earlier one", false, {}, { reference: { attempt: 1 } }],
   ["another id with the number of the last attempt", false, {}, { messageId: "m-1" }],
   ["another id without a number", false, {}, { reference: { attempt: null }, messageId: "m-1" }],

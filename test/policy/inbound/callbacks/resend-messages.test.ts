@@ -26,7 +26,7 @@ describe("Resend", () => {
   ])("%s is %s", (type, event) => {
     const tags: Json = { [REFERENCE_FIELD]: text };
     expect(read(type, { tags })).toMatchObject({
-      id: "resend/msg_1",
+      id: "report/resend/msg_1",
       event,
       at: Date.parse(at),
       messageId: "m",

@@ -20,7 +20,7 @@ describe("Twilio", () => {
     ["read", "sms_read", true],
   ])("%s is %s", (MessageStatus, event, isSent) => {
     expect(read({ MessageStatus })).toMatchObject({
-      id: `twilio/SM1/${MessageStatus}`,
+      id: `report/twilio/SM1/${MessageStatus}`,
       event,
       isSent,
       at: 5,
@@ -41,7 +41,7 @@ describe("Twilio", () => {
   });
 
   test("the older names of the fields are read as well", () => {
-    expect(readTwilioMessages({ SmsSid: "SM2", SmsStatus: "delivered" }, url, 5)?.[0]?.id).toBe("twilio/SM2/delivered");
+    expect(readTwilioMessages({ SmsSid: "SM2", SmsStatus: "delivered" }, url, 5)?.[0]?.id).toBe("report/twilio/SM2/delivered");
     expect(readTwilioMessages({ MessageSid: "SM2" }, url, 5)).toBe(null);
     expect(readTwilioMessages({ MessageStatus: "sent" }, url, 5)).toBe(null);
   });

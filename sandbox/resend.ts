@@ -1,7 +1,7 @@
 // Imitated Resend, /emails below /resend. Accepts API keys that begin with re_. A repeated idempotency key gets the
 // same message id.
 import { z } from "zod";
-import { acceptMessage } from "./message-callbacks.ts";
+import { acceptMessage } from "./callbacks/message-callbacks.ts";
 import { asProvider, bearerOf, idFrom, jsonOf, type ProviderImitation } from "./provider.ts";
 import { type SandboxEnv, storeOf } from "./env.ts";
 

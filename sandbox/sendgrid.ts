@@ -1,7 +1,7 @@
 // Imitated SendGrid v3 Mail Send, below /sendgrid. Accepts API keys that begin with SG., and refuses senders with the
 // address unverified@….
 import { z } from "zod";
-import { acceptMessage } from "./message-callbacks.ts";
+import { acceptMessage } from "./callbacks/message-callbacks.ts";
 import { asProvider, bearerOf, jsonOf, type ProviderImitation } from "./provider.ts";
 import type { SandboxEnv } from "./env.ts";
 

@@ -1,6 +1,6 @@
 // Imitated Twilio Messages, below /twilio, with the magic numbers of Twilio's test credentials. The password "wrong" is
 // refused.
-import { acceptMessage } from "./message-callbacks.ts";
+import { acceptMessage } from "./callbacks/message-callbacks.ts";
 import { asProvider, basicOf, type ProviderImitation } from "./provider.ts";
 import type { SandboxEnv } from "./env.ts";
 

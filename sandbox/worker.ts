@@ -8,7 +8,7 @@ import { docusignCreate, docusignRead, docusignToken } from "./docusign/envelope
 import { docusignView } from "./docusign/recipient-view.ts";
 import { sendConnectMessage } from "./docusign/connect.ts";
 import type { SandboxEnv } from "./env.ts";
-import { putTarget, sendMessageCallback } from "./message-callbacks.ts";
+import { putTarget, sendMessageCallback } from "./callbacks/message-callbacks.ts";
 import { oauthToken, protectedApi } from "./oauth.ts";
 import { broken, notFound } from "./problem.ts";
 import { fcm, webPush } from "./push.ts";

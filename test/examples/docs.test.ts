@@ -8,12 +8,14 @@
 //   answer POST /path 200     a response
 //   rule                      a JSONLogic rule
 //   alert, alert failure, alert notice, callback     what webhooks and DocuSign receive
+//   callbacks                 the answer to a callback with several messages
 //   editor                    settings of an editor, which the engine does not read
 import { expect, it } from "vitest";
 import { failuresToReport } from "#policy/advice/alerts.ts";
 import type { TenantAlert } from "#schema/alert.ts";
 import { machineDefinition } from "#schema/definition/definition.ts";
 import { tenantAlertMessage } from "#services/alerts/alert-message.ts";
+import { presentCallback } from "#wire/reports/present-callback.ts";
 import { verify } from "#test/kernel/verify/at-once.ts";
 import { AT, execution, message, run } from "#test/services/alerts/failures.ts";
 import { component, errorsAt, requestBody, responseBody } from "./schemas.ts";
@@ -37,6 +39,7 @@ const forms: readonly (readonly [RegExp, Check])[] = [
   [/^alert failure$/, (value) => fieldErrors(value, executionAlert.failures[0])],
   [/^alert notice$/, (value) => fieldErrors(value, noticeAlert)],
   [/^callback$/, (value) => fieldErrors(value, docusignResult)],
+  [/^callbacks$/, (value) => fieldErrors(value, callbackCounts)],
   [/^editor$/, (value) => (Object.keys(Object(value)).length > 0 ? [] : ["it is empty"])],
 ];
 
@@ -98,4 +101,15 @@ const refused: TenantAlert = {
 };
 const recipient = { tenant: "acme", channel: "ops", test: false, publicUrl: null };
 const noticeAlert = tenantAlertMessage(refused, recipient, null);
+/** The answer to a callback with two messages that no run has used. */
+const unused = {
+  message: { named: "", event: null, messageId: null, reference: null },
+  applied: false,
+  repeated: false,
+};
+const callbackCounts = presentCallback("sendgrid", [
+  { ...unused, recorded: true, reason: "execution_final" },
+  { ...unused, recorded: false, reason: "foreign_message" },
+]);
+
 const docusignResult = { received: true, applied: true, event: "", envelopeId: "", execution: null, reason: null };

@@ -24,7 +24,7 @@ export const delivery = z
         examples: [{ delivered: 2, bounced: 1 }],
       }),
   })
-  .meta({ id: "Delivery", description: "What the provider has reported about the message." });
+  .meta({ id: "DeliveryStatus", description: "What the provider has reported about the message." });
 export type ApiDelivery = z.infer<typeof delivery>;
 
 /** The field of runs and actions. */

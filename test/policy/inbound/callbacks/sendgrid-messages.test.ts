@@ -27,7 +27,13 @@ describe("SendGrid", () => {
     ["group_unsubscribe", "email_unsubscribed"],
     ["group_resubscribe", null],
   ])("%s is %s", (event, expected) => {
-    expect(one({ event })).toMatchObject({ id: "report/sendgrid/e", event: expected, isSent: true, at: 1_600_000, reference });
+    expect(one({ event })).toMatchObject({
+      id: "report/sendgrid/e",
+      event: expected,
+      isSent: true,
+      at: 1_600_000,
+      reference,
+    });
   });
 
   test("a blocked message is a soft bounce, any other bounce a hard one", () => {

@@ -41,7 +41,9 @@ describe("Twilio", () => {
   });
 
   test("the older names of the fields are read as well", () => {
-    expect(readTwilioMessages({ SmsSid: "SM2", SmsStatus: "delivered" }, url, 5)?.[0]?.id).toBe("report/twilio/SM2/delivered");
+    expect(readTwilioMessages({ SmsSid: "SM2", SmsStatus: "delivered" }, url, 5)?.[0]?.id).toBe(
+      "report/twilio/SM2/delivered",
+    );
     expect(readTwilioMessages({ MessageSid: "SM2" }, url, 5)).toBe(null);
     expect(readTwilioMessages({ MessageStatus: "sent" }, url, 5)).toBe(null);
   });

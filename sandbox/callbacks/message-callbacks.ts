@@ -2,9 +2,9 @@
 // and sends it. A message to a magic recipient is reported automatically, if the provider's target is set.
 import { waitUntil } from "cloudflare:workers";
 import { z } from "zod";
-import { type SandboxEnv, storeOf } from "./env.ts";
-import { notFound, parseJson } from "./problem.ts";
-import { signatures } from "./signed-hook.ts";
+import { type SandboxEnv, storeOf } from "../env.ts";
+import { notFound, parseJson } from "../problem.ts";
+import { signatures } from "../signed-hook.ts";
 
 const provider = z.enum(["sendgrid", "resend", "twilio"]);
 type Provider = z.infer<typeof provider>;
@@ -89,12 +89,14 @@ export async function acceptMessage(env: SandboxEnv, provider: Provider, message
     key,
     ...(url ? { url } : {}),
   });
-  waitUntil(
-    scheduler.wait(50).then(async () => {
-      const callback = await signedCallback(message, asked);
-      if (callback !== null) await fetch(callback.url, { method: "POST", ...callback });
-    }),
-  );
+  waitUntil(reportLater(message, asked));
+}
+
+/** Sends the callback after the provider's answer has been sent. */
+async function reportLater(message: SentMessage, asked: CallbackRequest): Promise<void> {
+  await scheduler.wait(50);
+  const callback = await signedCallback(message, asked);
+  if (callback !== null) await fetch(callback.url, { method: "POST", headers: callback.headers, body: callback.body });
 }
 
 export async function sendMessageCallback(sent: Request, env: SandboxEnv): Promise<Response> {

@@ -28,7 +28,8 @@ async function makeDue(all: Awaited<ReturnType<typeof stubs>>): Promise<void> {
       const kept = recurringStorage(openStore(storage));
       const state = kept.read();
       const nominal = Math.floor(Date.now() / 1_000) * 1_000;
-      if (state !== null) kept.write({ ...state, next: { nominal, fireAt: nominal } }, []);
+      // Without earlier occurrences, the tenant's quota of occurrences per minute does not apply.
+      if (state !== null) kept.write({ ...state, next: { nominal, fireAt: nominal }, recent: [] }, []);
     });
     await evict(stub);
   }

@@ -16,15 +16,23 @@ export async function findNamed<Row extends NamedRow>(
   return row === null ? refuse(await missingNamed(deps, caller, noun, ref)) : accept(row);
 }
 
+/** Returns the tenant's names, of which one may be similar to a name that does not exist. */
+export async function namesOf<Row extends NamedRow>(
+  { db }: Pick<Deps, "db">,
+  tenant: string,
+  noun: NamedNoun<Row>,
+): Promise<readonly string[]> {
+  const page = await listNamed(db, noun.rows, tenant, null, NAMES_COMPARED_MAX);
+  return page.ok ? page.value.data.map(({ name }) => name) : [];
+}
+
 /** Builds the refusal of an unknown name, with the similar name that the client probably meant. */
 async function missingNamed<Row extends NamedRow>(
-  { db }: Deps,
+  deps: Deps,
   { tenant }: TenantCaller,
   noun: NamedNoun<Row>,
   ref: string,
 ): Promise<Refusal> {
-  const page = await listNamed(db, noun.rows, tenant, null, NAMES_COMPARED_MAX);
-  const names = page.ok ? page.value.data.map(({ name }) => name) : [];
-  const similar = didYouMean(ref, names);
+  const similar = didYouMean(ref, await namesOf(deps, tenant, noun));
   return similar === null ? notFound(noun, ref) : { ...notFound(noun, ref), hint: `Did you mean "${similar}"?` };
 }

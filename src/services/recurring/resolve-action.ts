@@ -7,8 +7,10 @@ import type { JsonObject } from "#schema/json.ts";
 import { typeOfProvider } from "#schema/provider/providers.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { didYouMean } from "#schema/suggest.ts";
+import { connectionNoun } from "../connections/connections.ts";
 import { findConnection } from "../connections/find-connection.ts";
 import type { Deps } from "../deps.ts";
+import { namesOf } from "../named/find-named.ts";
 import { findTemplate } from "../templates/templates.ts";
 
 export type RequestedAction = { readonly provider: string; readonly actionType: string; readonly payload: JsonObject };
@@ -29,7 +31,7 @@ export async function resolveAction(deps: Deps, tenant: string, asked: Requested
   // An action type comes first, so that no connection can hide the type of the same name.
   const isType = Object.hasOwn(deps.actionTypes, named);
   const connection = isType ? null : await findConnection(deps, tenant, provider, ANY);
-  if (connection?.ok === false) return { ok: false, finding: unknownProvider(deps, provider) };
+  if (connection?.ok === false) return { ok: false, finding: await unknownProvider(deps, tenant, provider) };
   const row = connection?.row ?? null;
   const type = row === null ? named : typeOfProvider(row.provider);
   const written = row === null ? payload : { ...accountFields(type, row), ...payload };
@@ -53,7 +55,8 @@ async function accountFor(deps: Deps, tenant: string, type: string, config: Json
   const { code = "connection_missing", message } = found.error;
   const field = requested.name === null ? "provider" : fieldOf(type);
   const pointer = Object.hasOwn(config, field) ? `/payload/${field}` : "/provider";
-  return { ok: false, finding: { pointer, code, message } };
+  const similar = requested.name && didYouMean(requested.name, await namesOf(deps, tenant, connectionNoun));
+  return { ok: false, finding: { pointer, code, message, ...(similar ? { hint: `did you mean "${similar}"?` } : {}) } };
 }
 
 /** Returns the fields of the config that name the connection. */
@@ -90,9 +93,9 @@ function accountOf({ name, provider, settings }: Row): Account {
   return { name, provider, settings: settings.settings ?? {} };
 }
 
-function unknownProvider(deps: Deps, provider: string): Finding {
+async function unknownProvider(deps: Deps, tenant: string, provider: string): Promise<Finding> {
   const known = Object.keys(deps.actionTypes);
-  const similar = didYouMean(provider, known);
+  const similar = didYouMean(provider, [...known, ...(await namesOf(deps, tenant, connectionNoun))]);
   const hint = similar === null ? `action types: ${known.join(", ")}` : `did you mean "${similar}"?`;
   const message = `"${provider}" is neither an action type nor a connection`;
   return { pointer: "/provider", code: "unknown_provider", message, hint };

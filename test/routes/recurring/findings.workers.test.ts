@@ -76,3 +76,18 @@ test("an unknown service or database is refused, as in standalone actions", asyn
     await must(201, ask("POST", PATH, { ...digest, provider: type, payload: { ...config, [field]: near } }));
   }
 });
+
+test("an unknown connection is refused with the name that was probably meant", async () => {
+  const { ask } = await here();
+  await must(
+    201,
+    ask("POST", "/v1/connections", { name: "crm", provider: "http", settings: { baseUrl: "https://x.example.com" } }),
+  );
+  const hint = expect.stringContaining('"crm"');
+  const unknown = { ...digest, provider: "crn", payload: { endpoint: "a" } };
+  expect((await must(400, ask("POST", PATH, unknown))).body.errors).toMatchObject([{ pointer: "/provider", hint }]);
+  const missing = { ...digest, provider: "api_call", payload: { service: "crn", endpoint: "a" } };
+  expect((await must(400, ask("POST", PATH, missing))).body.errors).toMatchObject([
+    { pointer: "/payload/service", code: "connection_missing", hint },
+  ]);
+});

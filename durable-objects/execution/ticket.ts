@@ -23,6 +23,7 @@ export function ticketOf(state: ExecutionState, id: string, attempt: number): Ti
     incarnation: state.createdAt,
     ...(state.reconciling ? { mayBeCalledOff: true } : {}),
     ...(run.cap ? { cap: run.cap } : {}),
+    ...(run.limits ? { limits: run.limits } : {}),
     ...(state.startedBy ? { trigger: state.startedBy.trigger } : {}),
     ...(state.parent ? { nesting: nestingOf(state.parent) } : {}),
     ...(run.attempts.at(-1)?.possiblyRepeated ? { possiblyRepeated: true } : {}),

@@ -26,6 +26,7 @@ import {
   recurringPort,
   signerPort,
   subjectPort,
+  keyLimitsPort,
   triggerPort,
 } from "./ports.ts";
 
@@ -53,6 +54,7 @@ function buildDeps(env: Env): Deps {
     operation: operationPort(env),
     directory: directoryPort(env),
     subject: subjectPort(env),
+    keyLimits: keyLimitsPort(env),
     recurring: recurringPort(env),
     isRecurringOn: env.ENABLE_RECURRING_ACTIONS !== "false",
     trigger: triggerPort(env),

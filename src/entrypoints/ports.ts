@@ -11,6 +11,7 @@ import type { Operation } from "#schema/operation.ts";
 import type { Recurring } from "#schema/recurring/calls.ts";
 import type { Meter } from "#schema/quota.ts";
 import type { Signer } from "#schema/signer.ts";
+import type { KeyLimitsPort } from "#schema/key-limits/calls.ts";
 import type { Subject } from "#schema/subject/calls.ts";
 import type { Deps } from "#services/deps.ts";
 
@@ -40,6 +41,11 @@ export function directoryPort(env: Env): Deps["directory"] {
 
 export function subjectPort(env: Env): Deps["subject"] {
   return (name) => env.SUBJECTS.getByName(name) as unknown as Subject; // an RPC stub has its object's methods
+}
+
+/** The objects of limits by key have the class of subjects, because both store rows that later calls delete. */
+export function keyLimitsPort(env: Env): Deps["keyLimits"] {
+  return (name) => env.SUBJECTS.getByName(name) as unknown as KeyLimitsPort; // an RPC stub has its object's methods
 }
 
 export function meterPort(env: Env): Deps["meter"] {

@@ -22,6 +22,7 @@ import { openConnections } from "#services/connections/open-connection.ts";
 import { openConfigTokens } from "#services/connections/own-tokens.ts";
 import { openSuppressionLookup } from "#services/suppressions/find-suppressed.ts";
 import { suppressRefused } from "#services/suppressions/suppress-refused.ts";
+import { withinLimits } from "#services/key-limits/within-limits.ts";
 import { withinCap } from "#services/subjects/within-cap.ts";
 import { openQueueShare } from "#services/quotas/queue-share.ts";
 import { withinQuotas } from "#services/quotas/within-quotas.ts";
@@ -62,7 +63,7 @@ type RunOptions = {
   readonly withinShare?: (run: () => Promise<Outcome>) => Promise<Outcome>;
 };
 
-/** Executes a run within the tenant's quotas and cap, and logs the attempt. */
+/** Executes a run within its limits by key, the tenant's quotas and the cap, and logs the attempt. */
 export function runWithEnv(
   ticket: Ticket,
   env: Env,
@@ -73,7 +74,9 @@ export function runWithEnv(
   const run: typeof runTicket = (filled, ports) =>
     runTicket(filled, { ...ports, suppressed, ...(abortSignal ? { abortSignal } : {}) });
   const runMeasured = () => recordAttemptDuration(deps, ticket, () => fillAndRun(ticket, env, deps, run));
-  const runWithinLimits = () => withinQuotas(deps, ticket, () => withinCap(deps, ticket, runMeasured));
+  const runWithinQuotas = () => withinQuotas(deps, ticket, () => withinCap(deps, ticket, runMeasured));
+  // The limits by key are asked first, so that a run that waits for its turn uses no quota.
+  const runWithinLimits = () => withinLimits(deps, ticket, runWithinQuotas);
   return logAttempt(deps, parseAttemptLog(env.LOG_ACTIONS), ticket, () => withinShare(runWithinLimits));
 }
 

@@ -44,6 +44,7 @@ import { recurringControl } from "./recurring/control.ts";
 import { reference } from "./reference/page.ts";
 import { retryPolicies } from "./actions/retry-policies.ts";
 import { secrets } from "./secrets.ts";
+import { limits } from "./limits.ts";
 import { suppressions } from "./suppressions.ts";
 import { signers } from "./signers.ts";
 import { enrolments } from "./subjects/enrolments.ts";
@@ -97,6 +98,7 @@ const routeGroups = [
   secrets,
   suppressions,
   signers,
+  limits,
   subjects,
   enrolments,
   tasks,

@@ -21,6 +21,7 @@ import type { OutboundAnswer, OutboundCall } from "#schema/provider/outbound.ts"
 import type { Finding } from "#schema/refusal.ts";
 import type { Rehearsal, Lookups } from "#schema/rehearsal.ts";
 import type { MaintainAddressRequest, MaintainAddressAnswer, Signer } from "#schema/signer.ts";
+import type { KeyLimitsPort } from "#schema/key-limits/calls.ts";
 import type { Subject } from "#schema/subject/calls.ts";
 import type { RetryPreset } from "#schema/definition/retry.ts";
 
@@ -68,6 +69,8 @@ export type Deps = {
   readonly directory: (name: string) => Directory;
   /** The object of a subject, by `<tenant>/<subject key>`. */
   readonly subject: (name: string) => Subject;
+  /** One of the objects of a limit by key. services/key-limits/shards.ts computes the name. */
+  readonly keyLimits: (name: string) => KeyLimitsPort;
   /** The object that meters a tenant's usage, by the tenant's id. */
   readonly meter: (tenant: string) => Meter;
   /** The object that assigns the nonces of a tenant's blockchain address on one chain. The address is in lower case. */

@@ -13,6 +13,7 @@ import type { Recurring } from "#schema/recurring/calls.ts";
 import type { AuditRow, ExecutionRow, ProjectionMessage, RunRow } from "#schema/engine/projection.ts";
 import type { Caller, Deps, TenantCaller } from "#services/deps.ts";
 import { hookTokenSecretsOf, signingSecretsOf } from "#services/signing/signing-secret.ts";
+import { memoryKeyLimits } from "#test/support/memory/key-limits.ts";
 import { MemorySubjects } from "#test/support/memory/subjects.ts";
 import { MemoryMeters } from "#test/support/meters.ts";
 import { MemorySigners } from "#test/support/signers.ts";
@@ -63,6 +64,7 @@ export function world(over: Partial<Deps> = {}): World {
     operation: () => absentOperation,
     directory: () => absentDirectory,
     subject: (name) => subjects.subject(name),
+    keyLimits: memoryKeyLimits(() => clock.now),
     recurring: () => absentRecurring,
     isRecurringOn: true,
     trigger: triggerObject,

@@ -99,6 +99,7 @@ export const rules: { readonly [folder: string]: Rule } = {
   "src/services/secrets": noun("secrets"),
   "src/services/signers": noun(),
   "src/services/signing": noun("signing"),
+  "src/services/key-limits": noun(),
   "src/services/subjects": noun(),
   "src/services/suppressions": noun("suppressions"),
   "src/services/tasks": noun("tasks"),

@@ -19,6 +19,7 @@ import { carriedRunToClaim, isRepeatedClaim, isRedelivery, isClaimedBy, withoutC
 import { withoutHandling } from "./retries/handled.ts";
 import { holdClaimed, skipClaimed, passWindow, expireRun } from "./due/holds.ts";
 import { listExpectedChild, storeStartedChild } from "./children/children.ts";
+import { limitsFor } from "./limits/key-limits.ts";
 import { capFor } from "./subject/subject.ts";
 import { recordExpectedTask, storeTouchedTasks } from "./tasks/open-tasks.ts";
 import { render } from "../language/render.ts";
@@ -105,11 +106,15 @@ function startAttempt(step: Step, run: Run, action: ProgramAction, { attempt, la
     failUnevaluableRun(step, run, capped.why);
     return null;
   }
-  changeRun(
-    step,
-    runInAttempt(step, capped.run, action, { attempt, lane, by, config }),
-    capped.cap ? { cap: capped.cap } : {},
-  );
+  const limited = limitsFor(step, capped.run, action);
+  if (!limited.ok) {
+    failUnevaluableRun(step, run, limited.why);
+    return null;
+  }
+  changeRun(step, runInAttempt(step, capped.run, action, { attempt, lane, by, config }), {
+    ...(capped.cap ? { cap: capped.cap } : {}),
+    ...(limited.limits ? { limits: limited.limits } : {}),
+  });
   addEntry(step, { kind: "run_claimed", run: id, attempt, config: run.config === null ? config : null });
   changeState(step, { lastAction: statusOf(run, step.now, { inProgress: true }) });
   return null;

@@ -8,18 +8,23 @@ import type { Step } from "../execution/current-step.ts";
 import { windowEffectAt } from "../execution/due/holds.ts";
 import { subjectOfCap } from "../execution/subject/subject.ts";
 import { shortValue } from "../language/rule-parts.ts";
+import { limitsFor, nameOfLimit } from "../execution/limits/key-limits.ts";
+import type { TicketLimit } from "#schema/key-limits/calls.ts";
+
+type PassedLimit = "nothing" | "window" | "limit" | "cap";
 
 /**
  * The limits that the run has not passed yet, in the order in which they are checked. `past`: the limit that holds the
  * run now; only later limits are listed.
  */
-export function pendingLimits(step: Step, run: Run, past: "nothing" | "window" | "cap" = "nothing"): RunPreconditions {
+export function pendingLimits(step: Step, run: Run, past: PassedLimit = "nothing"): RunPreconditions {
   const action = step.program.actions.get(run.action);
   if (action === undefined || run.status === "running") return { meets: [] };
   const account = accountOf(run, action);
   const window = past === "nothing" ? pendingWindow(step, run, action) : [];
+  const keys = past === "limit" || past === "cap" ? [] : pendingKeyLimits(step, run, action);
   const cap = past === "cap" ? [] : pendingCap(step, run, action);
-  return { meets: [...window, ...cap], ...(account === null ? {} : { account }) };
+  return { meets: [...window, ...keys, ...cap], ...(account === null ? {} : { account }) };
 }
 
 function pendingWindow(step: Step, run: Run, action: ProgramAction): readonly PendingLimit[] {
@@ -37,6 +42,26 @@ function windowWhenDue(step: Step, run: Run, action: ProgramAction): ReturnType<
     return windowEffectAt(step, run, action, Math.max(run.dueAt ?? step.now, step.now));
   } catch {
     return null;
+  }
+}
+
+/** The limits by key. A key is null if its rule cannot be evaluated now, or if the explanation's budget is exhausted. */
+function pendingKeyLimits(step: Step, run: Run, action: ProgramAction): readonly PendingLimit[] {
+  const { limit: written = [] } = action;
+  const keys = written.length === 0 ? [] : keysNow(step, run, action);
+  return written.map((limit, position) => {
+    const { name: _name, key: _key, ...terms } = limit;
+    const name = nameOfLimit(step.program.definition.name, action.actionId, limit, position);
+    return { limit: "key", name, key: keys[position]?.key ?? null, ...terms };
+  });
+}
+
+function keysNow(step: Step, run: Run, action: ProgramAction): readonly TicketLimit[] {
+  try {
+    const found = limitsFor(step, run, action);
+    return found.ok && found.limits !== null ? found.limits : [];
+  } catch {
+    return [];
   }
 }
 

@@ -55,7 +55,7 @@ function anchorWait(step: Step, run: Run): Wait {
  * stays in the state but no longer applies.
  */
 function holdWait(step: Step, told: Run): Wait | null {
-  const { id: run, action, held, cap, dueAt } = told;
+  const { id: run, action, held, cap, limits = [], dueAt } = told;
   if (!held || held.until !== dueAt) return null;
   const { connection, reason, until } = held;
   switch (reason) {
@@ -77,6 +77,14 @@ function holdWait(step: Step, told: Run): Wait | null {
     case "cap": {
       const { name = null, subject = null, max = null } = cap ?? {};
       return { for: reason, run, action, cap: name, subject, max, ...pendingLimits(step, told, "cap"), until };
+    }
+    case "limit_concurrency":
+    case "limit_throttle":
+    case "limit_debounce":
+    case "limit_singleton": {
+      const { name: limit = null, ahead = null } = held.places?.find(({ stage }) => stage !== "turn") ?? {};
+      const key = limits.find(({ name }) => name === limit)?.key ?? null;
+      return { for: "limit", run, action, by: reason, limit, key, ahead, ...pendingLimits(step, told, "limit"), until };
     }
     case "quota":
     case "queue_share":

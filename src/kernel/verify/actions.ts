@@ -62,12 +62,13 @@ function taskCreatingActions(actions: readonly ActionDefinition[] = []): KnownNa
 
 /** Errors of an action that are found without reading its machine. For a standalone action these are all errors. */
 export function oneActionFindings(action: AnyAction, delays: KnownDelays, where: string): readonly Finding[] {
-  const { delay, condition, validUntil, timezone, config, retryPolicy } = action;
+  const { delay, condition, validUntil, timezone, limit = [], config, retryPolicy } = action;
   return [
     ...(delay === undefined ? [] : runDelayFindings(delay, delays, pointer(where, "delay"))),
     ...(condition === undefined ? [] : ruleFindings(condition, pointer(where, "condition"), "condition")),
     ...zoneRule({ timezone }, where).flatMap(placedRuleFindings),
     ...(validUntil === undefined ? [] : boundFindings(validUntil, pointer(where, "validUntil"))),
+    ...limit.flatMap(({ key }, n) => ruleFindings(key, pointer(where, "limit", n, "key"))),
     ...(retryPolicy === undefined ? [] : retryNameFindings(retryPolicy, pointer(where, "retryPolicy"))),
     ...configFindings(config, pointer(where, "config")),
     ...(delays === null ? [...standaloneTaskFindings(action, where), ...inlineLimitFindings(action, where)] : []),

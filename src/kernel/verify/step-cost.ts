@@ -103,11 +103,13 @@ function activeStatesCost(at: GraphNode, costOf: (at: GraphNode) => Cost): Cost 
 }
 
 function startCost(actions: readonly ActionDefinition[], state: string, variables: JsonObject): Cost {
-  const costs = actions.flatMap(({ triggerState, condition, validUntil }, n) => {
+  const costs = actions.flatMap(({ triggerState, condition, validUntil, limit = [] }, n) => {
     if (triggerState !== state) return [];
-    return Object.entries({ condition, validUntil }).flatMap(([field, rule]) =>
+    const keys = limit.map(({ key }, at) => ruleCost(key, pointer("/actions", n, "limit", at, "key"), variables));
+    const rules = Object.entries({ condition, validUntil }).flatMap(([field, rule]) =>
       rule === undefined ? [] : [ruleCost(rule, pointer("/actions", n, field), variables)],
     );
+    return [...rules, ...keys];
   });
   return total(costs);
 }

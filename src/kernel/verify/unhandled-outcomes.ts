@@ -1,6 +1,7 @@
 // Unhandled outcomes of actions. Also finds actions that are never started, and event types that are probably
 // misspelled.
 import type { ActionDefinition, ProgramAction } from "#schema/definition/action.ts";
+import type { KeyLimit } from "#schema/definition/key-limit.ts";
 import type { MachineDefinition } from "#schema/definition/definition.ts";
 import { EVENT_TYPES_COMPARED_MAX } from "#schema/limits/definition-sizes.ts";
 import { isReserved, isEngineEvent } from "#schema/engine/event.ts";
@@ -161,9 +162,14 @@ function unhandledSkip({ actionId }: ActionDefinition, place: string): Warning {
 }
 
 /** A window skips a run only if the run expires before the opening, so that it has `validUntil` or `maxLateness`. */
-function maySkip({ condition, validUntil, maxLateness, enabled, cap }: ProgramAction): boolean {
+function maySkip({ condition, validUntil, maxLateness, enabled, cap, limit = [] }: ProgramAction): boolean {
   const isConditional = condition !== undefined || validUntil !== undefined || maxLateness !== undefined;
-  return isConditional || enabled === false || cap?.over === "skip";
+  return isConditional || enabled === false || cap?.over === "skip" || limit.some(mayLimitSkip);
+}
+
+/** True for a limit by key that skips runs. The other terms let a run wait. */
+function mayLimitSkip({ rate, debounce, singleton }: KeyLimit): boolean {
+  return rate !== undefined || debounce !== undefined || singleton !== undefined;
 }
 
 /**

@@ -111,12 +111,12 @@ function recordReads(reasons: AssumptionCauses, entry: JournalEntry, { runs }: E
   const { program, values, made, reads } = reasons;
   const action = program.actions.get(runs.find(({ id }) => id === entry.run)?.action ?? "");
   if (action === undefined || values.size === 0) return;
-  const { delay, condition, config, validUntil } = action;
+  const { delay, condition, config, validUntil, limit } = action;
   if (entry.kind === "run_created") {
     const written = typeof delay === "string" ? delaysOf({ program })[delay] : delay;
     made.set(entry.run, mergeAssumptions(assumptionsOf(made, entry.run), assumptionsRead(values, written)));
   } else {
-    const read = assumptionsRead(values, [condition, config, validUntil]);
+    const read = assumptionsRead(values, [condition, config, validUntil, limit]);
     reads.set(entry.run, mergeAssumptions(assumptionsOf(reads, entry.run), read));
   }
 }

@@ -2,7 +2,7 @@
 // function. Previews, calendars and the tests of definitions use it.
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { StartCommand } from "#schema/engine/input.ts";
-import type { Hold, SkipReason } from "#schema/engine/outcome.ts";
+import type { Hold, Outcome, SkipReason } from "#schema/engine/outcome.ts";
 import { waitsForPerson } from "#schema/engine/run.ts";
 import {
   VIRTUAL_RUNS_STEPS_MAX,
@@ -41,6 +41,8 @@ export type VirtualRunSettings = {
   readonly assume?: Assumptions;
   /** The limits before attempts. If absent, every attempt may start. */
   readonly limits?: AttemptLimits;
+  /** Called with the outcome of each attempt that the limits have admitted. */
+  readonly attempted?: (asked: AttemptInProgress, outcome: Outcome) => void;
   /** The budget that several virtual runs share. */
   readonly budget?: PlayBudget;
   readonly stepsMax?: number;
@@ -75,7 +77,7 @@ export function* openVirtualRun(ask: VirtualRunSettings): Computation<Result<Pla
 
 /** Plays up to the next attempt, and supplies its result. Returns false if there is no further attempt. */
 export function* playNextAttempt(
-  { assume = {}, limits }: Pick<VirtualRunSettings, "assume" | "limits">,
+  { assume = {}, limits, attempted }: Pick<VirtualRunSettings, "assume" | "limits" | "attempted">,
   play: Play,
 ): Computation<boolean> {
   const asked = yield* nextAttempt(play);
@@ -83,6 +85,7 @@ export function* playNextAttempt(
   const held = limits?.(asked, play.state) ?? null;
   if (held === null) {
     const { outcome, laterEvents } = assumedResultFor(assume, asked, play.state);
+    attempted?.(asked, outcome);
     supplyOutcome(play, asked, outcome, laterEvents);
   } else refuseAttempt(play, asked, held);
   return true;

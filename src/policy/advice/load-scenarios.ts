@@ -119,8 +119,8 @@ function originOf({ config }: LoadAction): string {
  * Returns final statuses other than success that are not failures: an action with a condition or a validity may be
  * skipped.
  */
-function harmlessEnds({ condition, validUntil, maxLateness }: LoadAction): string[] {
-  return [condition, validUntil, maxLateness].some((term) => term !== undefined) ? ["skipped"] : [];
+function harmlessEnds({ condition, validUntil, maxLateness, limit }: LoadAction): string[] {
+  return [condition, validUntil, maxLateness, limit].some((term) => term !== undefined) ? ["skipped"] : [];
 }
 
 function slowResponseMs({ timeout }: LoadAction): number {

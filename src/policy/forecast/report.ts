@@ -7,7 +7,14 @@ import {
   FORECAST_HOUR_MS,
   FORECAST_TIMES_MAX,
 } from "#schema/limits/planning/forecast-sizes.ts";
-import { perGateCall, perGateSecond, perSlice, perSlot, perUse } from "#schema/limits/planning/platform-costs.ts";
+import {
+  perGateCall,
+  perGateSecond,
+  perSlice,
+  perKeyLimitCall,
+  perSlot,
+  perUse,
+} from "#schema/limits/planning/platform-costs.ts";
 import { plus } from "./platform.ts";
 import type { GateCallCounts } from "./shared-gates.ts";
 import type { TallyCounts } from "./tally.ts";
@@ -64,9 +71,10 @@ export function reportOf(reported: Reported): Forecast {
 
 /** Adds the costs of gates, slots and the list to the costs of the executions. */
 function platformOf({ of, gateCalls, slices, spent }: Reported): PlatformCounts {
-  const { acquires, releases, seconds, limited, slots } = gateCalls;
+  const { acquires, releases, seconds, limited, slots, keyed } = gateCalls;
   const sharedCosts = [
     [perSlot, slots],
+    [perKeyLimitCall, keyed],
     [perGateCall, acquires + releases],
     [perGateSecond, seconds],
     [perSlice, slices ?? 0],

@@ -6,6 +6,7 @@ import type { AttemptInProgress } from "#kernel/virtual/play.ts";
 import type { AttemptLimits } from "#kernel/virtual/virtual-run.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { KnownConnection } from "#schema/virtual/forecast.ts";
+import { openKeyLimits } from "../gates/by-key/virtual-limits.ts";
 import { openCaps } from "../subject/open-caps.ts";
 import { matchConnection, requestedConnection, configOf } from "./requested-connection.ts";
 import { openConnectionGates } from "./connection-gates.ts";
@@ -44,17 +45,20 @@ export type GateCallCounts = {
   /** The attempts that reached a limit. */
   readonly limited: number;
   readonly slots: number;
+  /** The calls to objects of limits by key. */
+  readonly keyed: number;
 };
 
 /**
- * Opens the shared limits. An attempt is checked against the tenant's quotas first, then the cap, then the connection's
- * gate.
+ * Opens the shared limits. An attempt is checked against its limits by key first, then the tenant's quotas, the cap and
+ * the connection's gate.
  */
 export function openSharedGates({ connections, quotas, weight, comesLateMs }: SharedGateSettings): SharedGates {
   const gates = openConnectionGates(weight);
   const tenant = openTenantGate(quotas, weight);
   const caps = new Map<number, AttemptLimits>();
-  const delayedArrivals = new Map<number, string>();
+  const keys = openKeyLimits();
+  const arrivals = openDelayedArrivals(comesLateMs);
   let [limited, slots] = [0, 0];
 
   const connectionOf = ({ run }: AttemptInProgress): KnownConnection | null => {
@@ -72,41 +76,60 @@ export function openSharedGates({ connections, quotas, weight, comesLateMs }: Sh
     slots += 1;
     return gate(inProgress, state);
   };
-  /**
-   * Returns the time until the attempt is checked against the limits. It is drawn again each time the attempt returns.
-   */
-  const delayOf = (member: number, { run, attempt, at }: AttemptInProgress): number => {
-    const arrival = `${run.id} ${attempt} ${run.held?.until ?? run.dueAt}`;
-    if (comesLateMs === null || delayedArrivals.get(member) === arrival) return 0;
-    delayedArrivals.set(member, arrival);
-    const { min, max } = comesLateMs;
-    return Math.round(min + (max - min) * chanceOf(`${member} ${arrival} ${at}`));
+  /** Releases the limits by key of an attempt that a later limit has not admitted. */
+  const withoutKeys = <Refused>(member: number, inProgress: AttemptInProgress, refused: Refused): Refused => {
+    keys.end(member, inProgress, inProgress.at, false);
+    return refused;
   };
 
   return {
     connectionOf,
     pass: (member, inProgress, state) => {
-      const delayMs = delayOf(member, inProgress);
+      const delayMs = arrivals.delayOf(member, inProgress);
       if (delayMs > 0) return { waitsUntil: inProgress.at + delayMs };
       const connection = connectionOf(inProgress);
       const key = keyOf(member, inProgress);
       if (!gates.isWaiting(key)) {
-        limited += 1;
-        const held = tenant.pass(inProgress.at) ?? passCap(member, inProgress, state);
+        const held = keys.pass(member, inProgress);
         if (held !== null) return held;
+        limited += 1;
+        const refused = tenant.pass(inProgress.at) ?? passCap(member, inProgress, state);
+        if (refused !== null) return withoutKeys(member, inProgress, refused);
       }
-      return connection === null ? null : gates.pass(key, connection, inProgress);
+      const decided = connection === null ? null : gates.pass(key, connection, inProgress);
+      return decided === null || "waitsUntil" in decided ? decided : withoutKeys(member, inProgress, decided);
     },
     recordResult: (member, inProgress, outcome) => {
       tenant.start(outcome.endedAt);
+      keys.end(member, inProgress, outcome.endedAt, true);
       const connection = connectionOf(inProgress);
       if (connection !== null) gates.recordResult(keyOf(member, inProgress), connection, inProgress.at, outcome);
     },
     forget: (member) => {
       caps.delete(member);
-      delayedArrivals.delete(member);
+      arrivals.forget(member);
     },
-    counts: () => ({ ...gates.counts(), limited: limited * weight, slots: slots * weight }),
+    counts: () => ({
+      ...gates.counts(),
+      limited: limited * weight,
+      slots: slots * weight,
+      keyed: keys.calls() * weight,
+    }),
+  };
+}
+
+/** The time in ms until an attempt is checked against the limits. It is drawn again each time the attempt returns. */
+function openDelayedArrivals(comesLateMs: SharedGateSettings["comesLateMs"]) {
+  const delayed = new Map<number, string>();
+  return {
+    delayOf: (member: number, { run, attempt, at }: AttemptInProgress): number => {
+      const arrival = `${run.id} ${attempt} ${run.held?.until ?? run.dueAt}`;
+      if (comesLateMs === null || delayed.get(member) === arrival) return 0;
+      delayed.set(member, arrival);
+      const { min, max } = comesLateMs;
+      return Math.round(min + (max - min) * chanceOf(`${member} ${arrival} ${at}`));
+    },
+    forget: (member: number): void => void delayed.delete(member),
   };
 }
 

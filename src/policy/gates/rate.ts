@@ -80,6 +80,15 @@ export function admitsFrom(rate: Rate, terms: RateTerms | null): number {
   return Math.max(rate.fullAt - burstMs, rate.pausedUntil);
 }
 
+/** Returns how many calls the bucket admits at this instant. */
+export function admissibleNow(rate: Rate, terms: RateTerms, now: number): number {
+  const freeAt = admitsFrom({ ...rate, fullAt: Math.max(rate.fullAt, now) }, terms);
+  return Math.max(0, Math.floor((now - freeAt) / (terms.perMs / terms.calls) + ROUNDING) + 1);
+}
+
+/** Instants are sums of fractions, so a call that the bucket admits exactly now must not be lost by rounding. */
+const ROUNDING = 1e-6;
+
 /** Returns how many calls have been given a return time in the queue, and are expected at it. */
 export function waitingForRate(rate: Rate, terms: RateTerms | null, now: number): number {
   const intervalMs = terms === null ? PAUSED_RETURN_GAP_MS : terms.perMs / terms.calls;

@@ -9,7 +9,16 @@ import {
   WAIT_QUEUE_SLICE_MS,
 } from "#schema/limits/outgoing/connection-limits.ts";
 
-export type Lease = { readonly begunAt: number; readonly expiresAt: number; readonly isProbe: boolean };
+export type Lease = {
+  readonly begunAt: number;
+  readonly expiresAt: number;
+  readonly isProbe: boolean;
+  /** When the run first asked, in epoch ms. Only limits by key store it. */
+  readonly since?: number;
+};
+
+/** The part of the slots that is about calls in progress. */
+export type Leases = Pick<Slots, "leases" | "tookMs">;
 
 /** A time slice. `waiting`: how many calls should return within this slice and have not returned yet. */
 type Slice = { readonly at: number; readonly waiting: number };
@@ -43,7 +52,7 @@ export function findSlot(slots: Slots, slotsMax: number, item: AcquireItem, now:
 }
 
 /** Releases a slot, and updates the average duration. If the lease is not known, nothing changes. */
-export function releaseSlot(slots: Slots, key: string, now: number): Slots {
+export function releaseSlot<Held extends Leases>(slots: Held, key: string, now: number): Held {
   const { [key]: lease, ...leases } = slots.leases;
   return lease === undefined ? slots : { ...slots, leases, tookMs: slots.tookMs * 0.8 + (now - lease.begunAt) * 0.2 };
 }
@@ -99,7 +108,7 @@ function waitInFront(line: Slots["line"], intervalMs: number, now: number): numb
 }
 
 /** Returns the expected duration of a call. If calls in progress already take longer than the average, it is higher. */
-function expectedCallMs({ leases, tookMs }: Slots, now: number): number {
+export function expectedCallMs({ leases, tookMs }: Leases, now: number): number {
   const ages = Object.values(leases).map(({ begunAt }) => now - begunAt);
   return Math.max(1, tookMs, ages.reduce((sum, age) => sum + age, 0) / Math.max(1, ages.length));
 }

@@ -168,6 +168,8 @@ export const access = {
   skipRecurring: ofTenant("operate"),
   getRecurringHistory: ofTenant("read"),
   getRecurringOccurrences: ofTenant("read"),
+  getLimit: ofTenant("read"),
+  releaseLimit: ofTenant("operate"),
   getSigner: ofTenant("read"),
   reconcileSigner: ofTenant("operate"),
   getPrices: ofTenant("read"),

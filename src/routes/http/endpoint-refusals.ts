@@ -197,6 +197,8 @@ const refusalsByEndpoint: { readonly [id in EndpointId]: readonly ProblemCode[] 
   listOperations: [],
   getOperation: [],
   abortOperation: ["operation_final"],
+  getLimit: [],
+  releaseLimit: [],
   getSigner: [],
   reconcileSigner: ["not_configured", "tenant_suspended"],
   getPrices: [],

@@ -17,6 +17,7 @@ export const tags = {
   Secrets: "Write-only values that actions need.",
   Suppressions: "Addresses that a tenant's messages must not be sent to.",
   Subjects: "Customers that journeys are about, and their state across executions.",
+  "Limits by key": "The use of one key of a limit, such as the runs of one customer.",
   Signers: "The transaction nonces of an address on a blockchain.",
   Signing: "Keys that sign outgoing webhooks.",
   Alerts: "Channels that report failures.",

@@ -6,6 +6,7 @@ import { DESCRIPTION_CHARS_MAX, ID_CHARS_MAX } from "../limits/api-requests.ts";
 import { AUTO_RETRIES_MAX, TIMEOUT_MS_MAX } from "../limits/run-attempts.ts";
 import { actionType } from "./action-type.ts";
 import { capName } from "./cap.ts";
+import { keyLimits } from "./key-limit.ts";
 import { ownName } from "./own-name.ts";
 import { retryPolicy, retryPreset } from "./retry.ts";
 import { schedule } from "./schedule.ts";
@@ -111,6 +112,9 @@ export const actionFields = {
     .optional()
     .describe("The opening hours: a name in `windows`, or an inline window. A run waits outside the opening hours."),
   cap: capName.optional().describe("A name in `caps`, which limits the number of actions for one subject."),
+  limit: keyLimits
+    .optional()
+    .describe("Limits by key, such as two runs at a time for each customer. A run must pass all of them."),
   dedupKey: z
     .string()
     .min(1)

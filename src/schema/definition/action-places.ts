@@ -71,7 +71,7 @@ export const lacking = {
         "timezone",
         "disambiguation",
       ] as const),
-      ...(["selfHeal", "window", "cap"] as const),
+      ...(["selfHeal", "window", "cap", "limit"] as const),
     ),
     config: "The fields `definition`, `variables`, `correlationId` and `onCancel` of the node are the config.",
   },
@@ -80,7 +80,7 @@ export const lacking = {
     ...lacks(
       "An undo starts as soon as the journey compensates, without further conditions.",
       ...(["delay", "condition", "validUntil", "maxLateness", "timezone", "disambiguation", "enabled"] as const),
-      ...(["window", "cap"] as const),
+      ...(["window", "cap", "limit"] as const),
     ),
     ...lacks("A failed undo pauses the compensation until an operator decides.", "onExhausted", "selfHeal"),
   },

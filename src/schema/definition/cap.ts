@@ -13,7 +13,7 @@ export const capName = z
   .meta({ examples: ["gentle"] });
 
 /** The length of a cap's sliding window. Years and months are refused, because their length depends on a date. */
-const windowLength = isoDuration.refine(isWindow, {
+export const windowLength = isoDuration.refine(isWindow, {
   message: "must be a second to 366 days, in weeks, days, hours, minutes or seconds, such as P7D",
 });
 

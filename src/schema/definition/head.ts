@@ -80,6 +80,11 @@ export const calendarsField = pinnedCalendars
     "The dates of the calendars that the definition names. The engine sets this field when the definition is stored, and replaces a sent value.",
   );
 
+/** Hints for fields that a definition does not have. */
+export const definitionHints = {
+  limit: "Put `limit` into an action of the definition. A definition cannot limit its starts by key yet.",
+};
+
 export const delaysField = z
   .record(ownName, namedDelay)
   .optional()

@@ -4,7 +4,7 @@ import type { DefinitionRef } from "../definition/definition.ts";
 import type { Json, JsonObject, Rule } from "../json.ts";
 import type { GateView } from "../gate.ts";
 import type { JournalEntry } from "./journal.ts";
-import type { RunPreconditions } from "../explanation/pending-limits.ts";
+import type { CapWait, KeyLimitWait, RunPreconditions } from "../explanation/pending-limits.ts";
 import type { ActionError, ConnectionHoldReason } from "./outcome.ts";
 import type { QuarantineKind } from "./quarantine.ts";
 import type { RunStatus } from "./run.ts";
@@ -130,14 +130,8 @@ export type Wait = Until &
       } & OfRun)
     /** A time window that is closed now. `window` is its name, or the window of the run's node itself. */
     | ({ readonly for: "window"; readonly window: Json; readonly timezone?: string } & OfRun & RunPreconditions)
-    /** A wait for the cap of the run's subject. The number of recent sends is null if the run has not recorded it. */
-    | ({
-        readonly for: "cap";
-        readonly cap: string | null;
-        readonly subject: string | null;
-        readonly max: number | null;
-      } & OfRun &
-        RunPreconditions)
+    | ({ readonly for: "cap" } & CapWait & OfRun & RunPreconditions)
+    | ({ readonly for: "limit" } & KeyLimitWait & OfRun & RunPreconditions)
     | ({ readonly for: "quota" | "queue_share" | "receipt" } & OfRun)
     | {
         readonly for: "event";

@@ -1,6 +1,7 @@
 // Outcomes: the result of one attempt as data. It is a success with result events, or an error of a known type.
 import { z } from "zod";
 import { json, jsonObject } from "../json.ts";
+import { limitHoldReasons, limitPlace, limitSkipReasons } from "../key-limits/calls.ts";
 
 /** The error types of the action framework. A runner may return further snake_case types, such as gas_price_too_low. */
 export const errorTypes = [
@@ -58,7 +59,7 @@ export type ConnectionHoldReason = (typeof connectionHoldReasons)[number];
  * Why a run is held. retry_after: the provider requested a pause. needs_attention: the provider rejects the account's
  * credentials. unavailable: the connection's object or the catalog did not answer. quota, suspended: limits of the
  * tenant. queue_share: the tenant's share of the queue is used up. cap: the subject's cap is reached. window: the time
- * window is closed. awaiting_receipt: the attempt's transaction is pending.
+ * window is closed. awaiting_receipt: the attempt's transaction is pending. limit_…: a limit by key, and its term.
  */
 export const holdReasons = [
   ...connectionHoldReasons,
@@ -68,6 +69,7 @@ export const holdReasons = [
   "suspended",
   "cap",
   "window",
+  ...limitHoldReasons,
 ] as const;
 
 /** The hold of a run: until `until` (epoch ms) no call is made for it. A hold does not count as an attempt. */
@@ -78,6 +80,8 @@ export const hold = z.object({
    * The name of the connection that caused the hold. Null if the catalog, a limit of the tenant or a window caused it.
    */
   connection: z.string().nullable(),
+  /** The run's places at its limits by key. Absent if it has none. */
+  places: z.array(limitPlace).optional(),
 });
 export type Hold = z.infer<typeof hold>;
 
@@ -98,8 +102,11 @@ export const touchedTask = z.object({
 });
 export type TouchedTask = z.infer<typeof touchedTask>;
 
-/** Why a run is skipped at its attempt. capped: its subject's cap is reached. suppressed: no recipient may be sent to. */
-export const skipReasons = ["capped", "suppressed"] as const;
+/**
+ * Why a run is skipped at its attempt. capped: its subject's cap is reached. suppressed: no recipient may be sent to. The
+ * other reasons are those of limits by key.
+ */
+export const skipReasons = ["capped", "suppressed", ...limitSkipReasons] as const;
 export type SkipReason = (typeof skipReasons)[number];
 
 export const outcome = z.discriminatedUnion("ok", [

@@ -4,6 +4,7 @@ import type { JsonObject, Json } from "../json.ts";
 import type { Actor } from "./input.ts";
 import type { ActionError, Hold } from "./outcome.ts";
 import type { Parent } from "./child.ts";
+import type { TicketLimit } from "../key-limits/calls.ts";
 import type { TicketCap } from "../subject/cap.ts";
 
 export const runStatuses = ["scheduled", "queued", "running", "retry", "ok", "failed", "canceled", "skipped"] as const;
@@ -170,6 +171,8 @@ export type Run = {
   readonly edit?: JsonObject;
   /** The cap that counted the run at its last claim. Absent if the action has no cap. */
   readonly cap?: TicketCap;
+  /** The limits by key of the run, with the keys of its last claim. Absent if the action has none. */
+  readonly limits?: readonly TicketLimit[];
   /**
    * The consumer that claimed a running run from the queue. `after`: the settlement whose answer contained this run's
    * ticket, as `<run>#<attempt>`.
@@ -205,6 +208,8 @@ export type Ticket = {
    * subject's object.
    */
   readonly cap?: TicketCap;
+  /** The limits by key of this run. The consumer asks each of them before it executes the run. */
+  readonly limits?: readonly TicketLimit[];
   /**
    * The execution's creation time. An earlier execution with the same id has another one. Absent in tickets of older
    * objects.

@@ -1,6 +1,8 @@
 // Pending limits: those limits that a run must still pass before it is sent, as far as they can be predicted.
+import type { KeyLimit } from "../definition/key-limit.ts";
 import type { ConnectionSettings } from "../connection.ts";
 import type { GateView } from "../gate.ts";
+import type { LimitHoldReason } from "../key-limits/calls.ts";
 import type { Json, JsonObject } from "../json.ts";
 
 export type PendingLimit =
@@ -25,6 +27,8 @@ export type PendingLimit =
       readonly per: string | null;
       readonly over: "wait" | "skip";
     }
+  /** A limit by key. `key`: null if its rule cannot be evaluated now. */
+  | ({ readonly limit: "key"; readonly name: string; readonly key: string | null } & Omit<KeyLimit, "name" | "key">)
   /** A connection with limits. `gate`: its current state. Null if the connection's object did not answer. */
   | ({ readonly limit: "connection"; readonly connection: string; readonly gate: GateView | null } & Pick<
       ConnectionSettings,
@@ -33,3 +37,15 @@ export type PendingLimit =
 /** The account that a run's config names. */
 export type Account = { readonly type: string; readonly config: JsonObject };
 export type RunPreconditions = { readonly meets?: readonly PendingLimit[]; readonly account?: Account };
+
+/** A wait for the cap of the run's subject. The values are null if the run has not recorded them. */
+export type CapWait = { readonly cap: string | null; readonly subject: string | null; readonly max: number | null };
+
+/** A wait for a limit by key. The values are null if the run has not recorded its place. */
+export type KeyLimitWait = {
+  readonly by: LimitHoldReason;
+  readonly limit: string | null;
+  readonly key: string | null;
+  /** How many runs of the key were before the run when it last asked. */
+  readonly ahead: number | null;
+};

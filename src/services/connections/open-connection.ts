@@ -188,6 +188,10 @@ function heldFailure({ reason, until, connection }: Hold, now: number): Failure 
     queue_share: "has used up its queue share", // Only a tenant's limits return this reason.
     suspended: "is suspended",
     window: "waits for its time window", // Only the kernel returns this reason.
+    limit_concurrency: "has no free slot", // Only limits by key return this reason and the next three.
+    limit_throttle: "has used its turns",
+    limit_debounce: "waits for a quiet time",
+    limit_singleton: "has a run under way",
   }[reason];
   const isPaced = reason === "rate_limited" || reason === "retry_after" || reason === "concurrency";
   const type = isPaced ? "rate_limit" : "service_unavailable";

@@ -4,7 +4,7 @@ import { jsonBytes } from "#kernel/language/json-values.ts";
 import { BYTES_PER_UNIT } from "#kernel/computing/work.ts";
 import { rowsOf, sortRows } from "#kernel/virtual/calendar.ts";
 import { runVirtually } from "#kernel/virtual/virtual-run.ts";
-import { openCaps } from "#policy/subject/open-caps.ts";
+import { openRunLimits } from "#policy/forecast/run-limits.ts";
 import type { ExecutionStatus } from "#schema/engine/state.ts";
 import type { JsonObject } from "#schema/json.ts";
 import {
@@ -65,7 +65,7 @@ function playOne(
 ): Computation<Result<VirtualRun>> {
   const { program, until, assume, purse, contents } = playing;
   const start = startCommandOf(playing, execution, variables);
-  return runVirtually({ program, start, startAt, until, given, assume, budget: purse, contents, limits: openCaps() });
+  return runVirtually({ program, start, startAt, until, given, assume, budget: purse, contents, ...openRunLimits() });
 }
 
 function endOf(subject: string, played: Result<VirtualRun>): SubjectEnd {

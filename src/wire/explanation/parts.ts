@@ -1,6 +1,7 @@
 // Common parts of explanations: sentences, evaluated rules, and the requests with which a client can change a wait.
 import { z } from "zod";
 import { breaker, rateLimit } from "#schema/connection.ts";
+import { limitTerms } from "#schema/definition/key-limit.ts";
 import { attention, connectionState } from "../connections/shape.ts";
 import * as value from "#schema/values.ts";
 
@@ -76,6 +77,12 @@ export const pendingLimits = z
           .nullable()
           .meta({ description: "The length of the window; null if the window is a day.", examples: ["P7D"] }),
         over: z.enum(["wait", "skip"]),
+      }),
+      z.object({
+        limit: z.literal("key"),
+        name: z.string(),
+        key: z.string().nullable().meta({ description: "The key of the run; null if unknown." }),
+        ...limitTerms,
       }),
       z.object({
         limit: z.literal("connection"),

@@ -74,6 +74,7 @@ function presentWait(wait: ToldWait): ApiWait {
     case "slot":
       return { ...wait, ...shared, takenBy: [...wait.takenBy], meets: presentMeets(wait) };
     case "cap":
+    case "limit":
     case "window":
       return { ...wait, ...shared, meets: presentMeets(wait) };
     case "connection":
@@ -126,6 +127,7 @@ function presentMeets({ meets = [] }: RunPreconditions): Extract<ApiWait, { for:
       case "window":
         return { ...each, until: toInstant(each.until) };
       case "cap":
+      case "key":
         return each;
       case "connection":
         return { ...each, gate: each.gate && presentGate(each.gate) };

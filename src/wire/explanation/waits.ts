@@ -1,6 +1,7 @@
 // Waits of an execution: API shapes of each kind of wait in an explanation.
 import { z } from "zod";
 import { connectionHoldReasons } from "#schema/engine/outcome.ts";
+import { limitHoldReasons } from "#schema/key-limits/calls.ts";
 import { quarantineKinds } from "#schema/engine/quarantine.ts";
 import { runStatuses } from "#schema/engine/run.ts";
 import { executionIdText } from "#schema/ids.ts";
@@ -81,6 +82,20 @@ export const wait = z
       ...ofRun,
       window: value.anyJson,
       timezone: zoneInUse,
+      meets: pendingLimits,
+      ...waitFields,
+    }),
+    z.object({
+      for: z.literal("limit"),
+      ...ofRun,
+      by: z.enum(limitHoldReasons),
+      limit: z.string().nullable().meta({ description: "The name of the limit by key; null if unknown." }),
+      key: z.string().nullable(),
+      ahead: z
+        .number()
+        .int()
+        .nullable()
+        .meta({ description: "The number of runs with this key that were before this run when it last asked." }),
       meets: pendingLimits,
       ...waitFields,
     }),

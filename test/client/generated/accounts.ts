@@ -56,6 +56,14 @@ export async function suppressions() {
   await client.DELETE("/v1/suppressions/{channel}/{address}", { params: { path, query: { dryRun: "true" } } });
 }
 
+export async function limits() {
+  await client.GET("/v1/limits", { params: { query: { name: "per-customer", key: "customer-17" } } });
+  await client.POST("/v1/limits/release", {
+    params: { query: { dryRun: "true" }, header: { "Idempotency-Key": "k-1" } },
+    body: { name: "per-customer", key: "customer-17", reason: "calls were lost" },
+  });
+}
+
 export async function signers() {
   await client.GET("/v1/signers/{chain}/{address}", {
     params: { path: { chain: "base", address: "0x52908400098527886E0F7030069857D2E4169EE7" } },

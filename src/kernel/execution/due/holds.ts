@@ -85,7 +85,7 @@ export function holdUnclaimed(step: Step, run: Run, attempt: number, held: Hold)
     status: "scheduled",
     attempt: attempt - 1,
     dueAt: held.until,
-    held,
+    held: withPlaces(run, held),
     lane: null,
     sentAt: null,
   });
@@ -98,13 +98,19 @@ export function holdClaimed(step: Step, run: Run, attempt: number, held: Hold): 
   const back = changeRun(step, withoutClaimant(run), {
     status: "scheduled",
     dueAt: until,
-    held: { ...held, until },
+    held: withPlaces(run, { ...held, until }),
     ...(held.reason === "awaiting_receipt" ? { underWay: attempt } : {}),
     ...fieldsWithoutAttempt(step, run, attempt),
   });
   // The execution left the run's state while the message was in flight. The attempt has not started, so the run is
   // canceled like any run that has not started.
   if (run.unwanted) cancelAbandoned(step, back);
+}
+
+/** The hold with the run's places at its limits by key. Another limit that holds the run does not know them. */
+function withPlaces({ held: before }: Run, held: Hold): Hold {
+  const { places = before?.places } = held;
+  return places === undefined ? held : { ...held, places };
 }
 
 /** Skips a claimed run because its consumer found a reason not to execute it. */

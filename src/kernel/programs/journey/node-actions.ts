@@ -78,6 +78,7 @@ function nodeAction(
     ...definedField("lane", said.lane),
     ...definedField("window", window),
     ...definedField("cap", cap),
+    ...definedField("limit", said.limit),
   };
   const action = withLimits(definition, written);
   return { action, at, defaultsAt: under === undefined ? null : ["defaults", node.type], isChild: false };

@@ -13,6 +13,7 @@ import {
   assignRules,
   conditionAt,
   configAt,
+  keyLimitRules,
   ruleAt,
   textsIn,
   zoneRule,
@@ -110,12 +111,13 @@ function awaitedRules({ event: type, when, guard, assign }: AwaitedPart, where: 
 function actionRules(definition: JourneyDefinition): readonly PlacedRule[] {
   return actionsOf(definition).flatMap((placed) => {
     const place = (field: string): string => pointer("", ...placeIn(definition, placed, [field]));
-    const { condition, validUntil, delay } = placed.action;
+    const { condition, validUntil, delay, limit } = placed.action;
     return [
       ...conditionAt(condition, place("condition")),
       ...ruleAt(validUntil, place("validUntil")),
       ...delayRules(delay, place("delay")),
       ...zoneRuleAt(placed.action.timezone, place("timezone")),
+      ...keyLimitRules(limit, place("limit")),
     ];
   });
 }

@@ -9,6 +9,7 @@ import {
   assignRules,
   conditionAt,
   configAt,
+  keyLimitRules,
   ruleAt,
   textsIn,
   zoneRule,
@@ -67,10 +68,11 @@ function assignOf(behaviour: Behaviour): Assign | undefined {
 }
 
 function actionRules({ actions = [] }: MachineDefinition): readonly PlacedRule[] {
-  return actions.flatMap(({ condition, validUntil, delay, timezone }, n) => [
+  return actions.flatMap(({ condition, validUntil, delay, timezone, limit }, n) => [
     ...conditionAt(condition, pointer("/actions", n, "condition")),
     ...ruleAt(validUntil, pointer("/actions", n, "validUntil")),
     ...delayRules(delay, pointer("/actions", n, "delay")),
     ...zoneRule({ timezone }, pointer("/actions", n)),
+    ...keyLimitRules(limit, pointer("/actions", n, "limit")),
   ]);
 }

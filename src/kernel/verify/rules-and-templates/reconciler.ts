@@ -6,6 +6,7 @@ import { limitRules, namedLimitTexts } from "./limits.ts";
 import {
   conditionAt,
   configAt,
+  keyLimitRules,
   ruleAt,
   textsIn,
   zoneRule,
@@ -46,9 +47,10 @@ export function rulesIn(definition: ReconcilerDefinition): readonly PlacedRule[]
     ...ruleAt(collector?.observed, "/collector/observed"),
     ...ruleAt(correlation?.key, "/correlation/key"),
     ...limitRules(definition),
-    ...actions.flatMap(({ validUntil, timezone }, n) => [
+    ...actions.flatMap(({ validUntil, timezone, limit }, n) => [
       ...ruleAt(validUntil, pointer("/actions", n, "validUntil")),
       ...zoneRule({ timezone }, pointer("/actions", n)),
+      ...keyLimitRules(limit, pointer("/actions", n, "limit")),
     ]),
   ];
 }

@@ -1,4 +1,5 @@
 // Rules and templates of a definition, with their pointers: their types, constructors, and the split into portions.
+import type { KeyLimit } from "#schema/definition/key-limit.ts";
 import type { Assign } from "#schema/definition/head.ts";
 import { zoneRuleOf, type Delay, type ZoneSetting } from "#schema/definition/timing.ts";
 import type { Json, JsonObject, Rule } from "#schema/json.ts";
@@ -68,6 +69,11 @@ export function zoneRuleAt(setting: ZoneSetting | undefined, where: string): rea
   const { rule, fallback } = zoneRuleOf(setting);
   const at = fallback === null ? where : pointer(where, "rule");
   return [{ rule, where: at, isCondition: false, event: null, isZone: true }];
+}
+
+/** Returns the rules of an action's limits by key. `where`: the pointer of the list. */
+export function keyLimitRules(limits: readonly KeyLimit[] | undefined, where: string): readonly PlacedRule[] {
+  return (limits ?? []).flatMap(({ key }, n) => ruleAt(key, pointer(where, n, "key")));
 }
 
 export function configAt(config: JsonObject, where: string): PlacedRule {

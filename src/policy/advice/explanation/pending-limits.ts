@@ -19,9 +19,23 @@ function limitSentence(pending: PendingLimit): string {
       const above = over === "skip" ? "; the engine skips further runs" : "";
       return `The cap ${cap} limits messages to ${max} ${per === null ? "a day" : `in ${per}`} for ${subject === null ? "each subject" : `the subject ${subject}`}${above}.`;
     }
+    case "key":
+      return keyLimitSentence(pending);
     case "connection":
       return connectionSentence(pending);
   }
+}
+
+function keyLimitSentence(pending: Extract<PendingLimit, { limit: "key" }>): string {
+  const { name, key, concurrency, rate, throttle, debounce, singleton } = pending;
+  const terms = [
+    ...(concurrency === undefined ? [] : [`a concurrency of ${concurrency}`]),
+    ...(rate === undefined ? [] : [`${rate.max} runs in ${rate.per}; the engine skips further runs`]),
+    ...(throttle === undefined ? [] : [`${throttle.max} runs in ${throttle.per}`]),
+    ...(debounce === undefined ? [] : [`the newest run after ${debounce.for} without another`]),
+    ...(singleton === undefined ? [] : ["one run at a time"]),
+  ];
+  return `The limit ${name} allows ${terms.join(", and ")} for ${key === null ? "each key" : `the key ${key}`}.`;
 }
 
 function connectionSentence({

@@ -20,6 +20,8 @@ export function waitRequests({ execution, status }: Explanation, wait: Wait): re
     case "window":
     case "receipt":
       return runNow({ run: wait.run });
+    case "limit":
+      return limitRequests(wait);
     case "anchor":
     case "variables":
       return [suggestPost("patch", `${executionPath}/patch`)];
@@ -69,6 +71,10 @@ export function waitRequests({ execution, status }: Explanation, wait: Wait): re
       // waits for.
       return [];
   }
+}
+
+function limitRequests({ limit: name, key }: Extract<Wait, { for: "limit" }>): readonly SuggestedRequest[] {
+  return name === null || key === null ? [] : [suggestGet(`/v1/limits?${new URLSearchParams({ name, key })}`)];
 }
 
 export function suggestGet(path: string): SuggestedRequest {

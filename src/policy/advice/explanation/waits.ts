@@ -33,6 +33,8 @@ function sentenceOf(about: Explanation, wait: Wait): string {
       return heldSentence(wait, "the time is outside the run's opening hours");
     case "cap":
       return heldSentence(wait, capCause(wait));
+    case "limit":
+      return heldSentence(wait, limitCause(wait));
     case "receipt":
       return `Run ${wait.run} of ${wait.action} has started work outside the engine. The engine checks the result at ${at(wait)}.`;
     case "event":
@@ -190,6 +192,21 @@ function capCause({ cap, subject, max }: Of<"cap">): string {
   return cap === null
     ? "the subject has reached the cap"
     : `the subject ${subject} has reached the cap ${cap} (${max})`;
+}
+
+function limitCause({ by, limit, key, ahead }: Of<"limit">): string {
+  const of = limit === null ? "a limit by key" : `the limit ${limit} for the key ${key}`;
+  const before = ahead === null || ahead === 0 ? "" : ` (runs before this run: ${ahead})`;
+  switch (by) {
+    case "limit_concurrency":
+      return `${of} has no free slot${before}`;
+    case "limit_throttle":
+      return `${of} admits the next run later${before}`;
+    case "limit_debounce":
+      return `${of} waits for a quiet time, and a newer run would replace this run`;
+    case "limit_singleton":
+      return `${of} allows one run at a time${before}`;
+  }
 }
 
 function eventSentence({ event, states, would, guards, to }: Of<"event">): string {

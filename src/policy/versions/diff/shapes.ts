@@ -64,6 +64,7 @@ const acting = {
   delay: timing,
   window: timing,
   cap: timing,
+  limit: content("timing"),
   timezone: timing,
   disambiguation: timing,
   validUntil: rule,

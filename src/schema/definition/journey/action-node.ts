@@ -30,6 +30,7 @@ const nodeFieldsOfActions = fieldsIn("node");
 export const unsettable = {
   window: orUnset(nodeFieldsOfActions.window),
   cap: orUnset(nodeFieldsOfActions.cap),
+  limit: orUnset(nodeFieldsOfActions.limit),
   maxLateness: orUnset(nodeFieldsOfActions.maxLateness),
   timeout: orUnset(nodeFieldsOfActions.timeout),
 };

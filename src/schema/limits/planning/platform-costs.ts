@@ -117,6 +117,9 @@ export const CATALOG_BATCH_MS = 1_000;
 /** What a slot of a cap costs, including its release. */
 export const perSlot = costs(1, 1, 0, 0);
 
+/** What one call to an object of a limit by key costs. Each attempt makes one call before it and one after it. */
+export const perKeyLimitCall = costs(1, 1, 0, 0);
+
 /**
  * What one call to a connection's object costs. Each attempt makes one call before it, and with a slot another one
  * after it. In addition, the object writes once per second of use.

@@ -4,7 +4,7 @@ import { CONFIGURATION_WRITES_MAX } from "#schema/limits/upkeep/configuration.ts
 import { openDb } from "#catalog/db.ts";
 import { must, type Parsed } from "#test/support/api.ts";
 import { database } from "#test/support/catalog.ts";
-import { document, NAMES, office, order, tenant } from "./office.ts";
+import { document, everything, NAMES, office, order, tenant } from "./office.ts";
 
 /** The steps as `action kind/name`. */
 const stepsOf = ({ steps }: Parsed): string[] =>
@@ -26,6 +26,25 @@ test("an export, applied to an empty tenant, gives an equal export", async () =>
   const second = await tenant();
   await must(200, second.apply(exported));
   expect(await second.read()).toEqual(exported);
+});
+
+test("one resource of every kind, exported and applied to an empty tenant, gives an equal export", async () => {
+  const [first, second] = [await tenant(), await tenant()];
+  const { body } = await must(200, first.apply(everything));
+  expect(body.counts).toMatchObject({ create: NAMES.length + 3, conflict: 0 });
+  const exported = await first.read();
+  expect(exported.definitions.map(({ kind, name }: Parsed) => `${kind} ${name}`)).toEqual([
+    "machine order",
+    "journey season",
+    "reconciler server",
+  ]);
+  expect(exported.triggers.map(({ kind }: Parsed) => kind)).toEqual(["poller", "webhook", "event"]);
+  await must(200, second.apply(exported));
+  expect(await second.read()).toEqual(exported);
+  for (const again of [everything, exported]) {
+    const repeated = await must(200, second.apply(again, "?prune=true"));
+    expect(repeated.body).toMatchObject({ result: "unchanged", counts: { leave: NAMES.length + 3 } });
+  }
 });
 
 test("applied twice, a document and its export change nothing", async () => {

@@ -63,6 +63,46 @@ export const document = {
   ],
   prices: { currency: "EUR", prices: { email: 0.001 } },
 };
+/** The document with one definition of each kind, and one trigger of each kind. */
+export const everything = {
+  ...document,
+  definitions: [
+    order,
+    {
+      kind: "journey",
+      name: "season",
+      variables: { customer: "ada", date: "2027-06-12" },
+      subject: { var: "customer" },
+      reentry: "once",
+      delays: { later: { anchor: { var: "execution.variables.date" }, offset: "-P2D" } },
+      windows: { polite: { from: "09:00", to: "17:00" } },
+      caps: { gentle: { max: 3, per: "P7D" } },
+      defaults: { webhook: { window: "polite", cap: "gentle" } },
+      initial: "hello",
+      nodes: {
+        hello: {
+          type: "webhook",
+          config: { url: "https://example.com" },
+          undo: { type: "webhook", config: { url: "https://example.com" } },
+          next: "pause",
+        },
+        pause: { type: "delay", for: "P1D", next: "bye" },
+        bye: { type: "webhook", config: { url: "https://example.com" }, delay: "later", window: null },
+      },
+      tests: [{ name: "says hello", expect: [{ nodes: { hello: "done" } }] }],
+    },
+    {
+      kind: "reconciler",
+      name: "server",
+      initial: "unknown",
+      states: { unknown: { rules: [{ when: { var: "observed.up" }, target: "running" }] }, running: { rules: [] } },
+    },
+  ],
+  triggers: [
+    ...document.triggers,
+    { name: "released", kind: "event", on: { type: "order.released" }, target: { kind: "start", definition: "order" } },
+  ],
+};
 export const NAMES = [
   ...["templates/receipt", "connections/mail", "connections/shop", "alertChannels/ops", "definitions/order"],
   ...["triggers/list", "triggers/push", "recurring/daily", "recurring/ping", "prices/prices"],

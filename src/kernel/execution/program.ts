@@ -217,6 +217,8 @@ type TickFunction = (position: Position, ...seen: Parameters<Program["begin"]>) 
 /** The capability of programs that check their rules at intervals, and move only at these ticks. */
 export type Ticks = {
   readonly desired: JsonObject;
+  /** The rules that derive fields of the desired state from the variables. Empty if no field is derived. */
+  readonly deriveDesired: { readonly [field: string]: Rule };
   readonly tickMs: number;
   /** The age in ms from which rules ignore an observation; null if there is no such age. */
   readonly staleAfterMs: number | null;

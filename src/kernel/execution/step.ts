@@ -28,6 +28,7 @@ import { runNow } from "./verbs/dates.ts";
 import { firstMove } from "./restart/first-move.ts";
 import { isCollecting, applyCollectionInput } from "./reconciling/collect.ts";
 import { changeDesired, acceptObservation, refuseDesired } from "./reconciling/revisions.ts";
+import { deriveDesired, deriveFirstDesired } from "./reconciling/derived-desired.ts";
 import { beginReconciling, runDueTick, reconcileDue } from "./reconciling/due-ticks.ts";
 import { claim, recoverOrphaned, settle, undeliverable } from "./settle.ts";
 import { refuseAdmission } from "./subject/subject.ts";
@@ -145,7 +146,7 @@ function open({ program, pauses }: StepSettings, state: ExecutionState, input: I
 
 function applied(stepping: StepSettings, state: ExecutionState, input: LaterInput): Step | NonNullable<RefusalOrNull> {
   const current = open(stepping, state, input);
-  const refused = applyInput(current, input);
+  const refused = applyInput(current, input) ?? deriveDesired(current);
   if (!refused) return current;
   if (input.kind !== "pause" || current.state.error?.type !== TOO_COSTLY || isFinalStatus(state.status)) return refused;
   // The due work exceeds the step's budget. An operator must still be able to pause, so the pause comes before it.
@@ -240,10 +241,11 @@ function begin(stepping: StepSettings, input: Extract<Input, { kind: "start" }>)
     work: current.work,
   });
   if (misfit) return misfit;
-  const unwanted = refuseDesired(current, input.desired);
+  const unwanted = refuseDesired(current, input);
   if (unwanted) return unwanted;
   beginReconciling(current, input.desired ?? {});
   const refused =
+    deriveFirstDesired(current) ??
     firstMove(current, input) ??
     refuseFault(current, "invalid_input", "the execution cannot start with these variables");
   if (refused) return refused;

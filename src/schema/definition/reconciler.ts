@@ -5,7 +5,7 @@ import { fieldHints } from "../field-hints.ts";
 import { reconcilerAction } from "./action.ts";
 import { actionId } from "./action-fields.ts";
 import { lengthMs } from "./duration-text.ts";
-import { calendarsField, definitionHints, delaysField, headFields, limitsFields } from "./head.ts";
+import { assign, calendarsField, definitionHints, delaysField, headFields, limitsFields } from "./head.ts";
 import { jsonObject, rule } from "../json.ts";
 import { DESCRIPTION_CHARS_MAX } from "../limits/api-requests.ts";
 import {
@@ -170,6 +170,15 @@ export const reconcilerDefinition = z.strictObject({
   desired: withShutdownCheck(jsonObject)
     .optional()
     .describe("The initial desired state. The desired state of a start is merged into it."),
+  deriveDesired: assign
+    .refine((rules) => !Object.hasOwn(rules, "shutdownRequested"), {
+      message: "must not derive shutdownRequested, which only clients set",
+      path: ["shutdownRequested"],
+    })
+    .optional()
+    .describe(
+      "Fields of the desired state that follow from the variables: each has a JSONLogic rule. They are derived at the start, and when variables change. Clients cannot set these fields.",
+    ),
   onShutdown: onShutdown
     .optional()
     .describe("The state to enter when desired.shutdownRequested is true. It is entered before any rule is evaluated."),

@@ -9,6 +9,7 @@ import { refuse } from "#schema/refusal.ts";
 import type { RefusalOrNull } from "../control.ts";
 import { changeState, addEntry, type Step } from "../current-step.ts";
 import { assert } from "../../assert.ts";
+import { derivedPart, refuseDerivedFields } from "./derived-desired.ts";
 import { isSameJson, mergePatch, jsonBytes } from "../../language/json-values.ts";
 
 type Of<Kind extends Command["kind"]> = Extract<Command, { kind: Kind }>;
@@ -30,7 +31,12 @@ export function changeDesired(step: Step, input: Of<"desire">): RefusalOrNull {
   const { desired } = reconciling;
   const other = refuseOtherRevision("desired", desired, input.ifRevision);
   if (other) return other;
-  const value = input.mode === "merge" ? mergePatch(desired.value, input.desired) : input.desired;
+  const derived = step.program.ticks ? refuseDerivedFields(step.program.ticks, input.desired, desired.value) : null;
+  if (derived) return derived;
+  const value =
+    input.mode === "merge"
+      ? mergePatch(desired.value, input.desired)
+      : { ...input.desired, ...derivedPart(step, desired.value) };
   const large = refuseLarge("desired", value, DESIRED_BYTES_MAX, "DESIRED_BYTES_MAX");
   if (large || isSameJson(desired.value, value)) return large;
   const revision = desired.revision + 1;
@@ -102,12 +108,17 @@ function refuseLarge(what: string, value: JsonObject, max: number, name: string)
 }
 
 /** Refuses a start's desired state if it is too large, or if the definition is not a reconciler. */
-export function refuseDesired(step: Step, desired: JsonObject | undefined): RefusalOrNull {
+export function refuseDesired(
+  step: Step,
+  { desired, restart }: Pick<Extract<Command, { kind: "start" }>, "desired" | "restart">,
+): RefusalOrNull {
   if (desired === undefined) return null;
   const { ticks } = step.program;
   if (ticks) {
     const whole = mergePatch(ticks.desired, desired);
-    return refuseLarge("desired", whole, DESIRED_BYTES_MAX, "DESIRED_BYTES_MAX");
+    // A restart passes the whole desired state of the earlier execution. Its derived fields are derived again.
+    const derived = restart ? null : refuseDerivedFields(ticks, desired, {});
+    return derived ?? refuseLarge("desired", whole, DESIRED_BYTES_MAX, "DESIRED_BYTES_MAX");
   }
   const message = "only a reconciler has a desired state";
   return refuse({

@@ -47,6 +47,7 @@ export function reconcilerProgram(definition: ReconcilerDefinition): Program<Rec
     ticks: {
       repeats: "reconciler",
       desired: definition.desired ?? {},
+      deriveDesired: definition.deriveDesired ?? {},
       tickMs,
       staleAfterMs,
       observesAfter,

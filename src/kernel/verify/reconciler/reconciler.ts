@@ -13,6 +13,7 @@ import { finding, listNames } from "../finding.ts";
 import { capSubjectFindings, limitNameFindings, limitsOf, limitTextFindings } from "../limits/limits.ts";
 import { reasonsIn, rulesIn } from "../rules-and-templates/reconciler.ts";
 import { placedRuleFindings } from "../rules-and-templates/zone-rules.ts";
+import { derivedFieldFindings } from "./derived-fields.ts";
 import { unusedFieldFindings } from "./unused-fields.ts";
 import { targetsOf } from "./reach.ts";
 
@@ -35,6 +36,7 @@ export function reconcilerFindings(definition: ReconcilerDefinition): readonly F
     ...capSubjectFindings(definition),
     ...limitTextFindings(definition),
     ...unusedFieldFindings(definition),
+    ...derivedFieldFindings(definition),
   ];
 }
 

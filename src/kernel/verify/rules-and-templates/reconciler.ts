@@ -36,7 +36,7 @@ export function rulesAndTemplatesOfReconciler(definition: ReconcilerDefinition):
 
 /** All rules of a reconciler. */
 export function rulesIn(definition: ReconcilerDefinition): readonly PlacedRule[] {
-  const { states, collector, correlation, delays = {}, actions = [] } = definition;
+  const { states, collector, correlation, delays = {}, deriveDesired = {}, actions = [] } = definition;
   const conditions = Object.entries(states).flatMap(([name, { rules = [] }]) =>
     rules.flatMap(({ when }, n) => conditionAt(when, pointer("/states", name, "rules", n, "when"))),
   );
@@ -44,6 +44,7 @@ export function rulesIn(definition: ReconcilerDefinition): readonly PlacedRule[]
     ...conditions,
     ...zoneRule(definition, ""),
     ...Object.entries(delays).flatMap(([name, delay]) => zoneRule(delay, pointer("/delays", name))),
+    ...Object.entries(deriveDesired).flatMap(([field, rule]) => ruleAt(rule, pointer("/deriveDesired", field))),
     ...ruleAt(collector?.observed, "/collector/observed"),
     ...ruleAt(correlation?.key, "/correlation/key"),
     ...limitRules(definition),

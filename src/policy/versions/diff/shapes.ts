@@ -158,6 +158,7 @@ export const shapes: { readonly [kind in Definition["kind"]]: Shape } = {
   reconciler: fields({
     ...head,
     initial: flow,
+    deriveDesired: assign,
     onShutdown: content("flow"),
     states: named("state", reconciling),
     ...actions,

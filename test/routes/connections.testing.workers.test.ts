@@ -27,7 +27,7 @@ describe("testing a connection", () => {
 
   test("makes the provider's cheapest authenticated call", async () => {
     const { body, calls } = await tried(sendgrid, {}, { sendgrid_key: SECRET });
-    expect(body).toEqual({ ok: true, status: 200, latencyMs: 0, findings: [] });
+    expect(body).toEqual({ ok: true, status: 200, latencyMs: 0, findings: [], callbacks: "key_missing" });
     expect(calls).toMatchObject([
       {
         method: "GET",

@@ -43,8 +43,9 @@ describe("a connection", () => {
     });
     expect(made.id).toMatch(/^con_/);
     await must(201, at("POST", "", oauth2));
+    const callbacks = { callbackUrl: null, callbackCredential: "webhookKey" };
     for (const ref of ["mail", made.id])
-      expect((await must(200, at("GET", `/${ref}`))).body).toEqual({ ...made, state: null });
+      expect((await must(200, at("GET", `/${ref}`))).body).toEqual({ ...made, state: null, ...callbacks });
     const names = async (query: string) =>
       (await must(200, at("GET", query))).body.data.map(({ name }: { name: string }) => name);
     expect([await names(""), await names("?provider=http"), await names("?provider=slack")]).toEqual([

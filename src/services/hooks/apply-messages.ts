@@ -16,6 +16,7 @@ import { sendEvent } from "../executions/control-execution.ts";
 import { sha256 } from "../hash.ts";
 import { addSuppression } from "../suppressions/add-suppression.ts";
 import {
+  foreignReason,
   namedRun,
   ownedRun,
   unusable,
@@ -52,7 +53,7 @@ export async function applyMessages(
   const answer = (message: ProviderMessage, reason: string | null, more: Partial<AppliedMessage> = {}) =>
     void answers.set(message, { message, ...nothing, reason, ...more });
   const usable = messages.filter((message) => {
-    const reason = unusable(message, deps.now());
+    const reason = unusable(message, source, deps.now());
     if (reason !== null) answer(message, reason);
     return reason === null;
   });
@@ -62,7 +63,7 @@ export async function applyMessages(
   const work = reached.flatMap((message): OwnMessage[] => {
     const found = ownedRun(message, runs, source);
     if (found.ok) return [found.value];
-    answer(message, found.refusal.code === "not_found" ? "foreign_message" : found.refusal.code, {
+    answer(message, found.refusal.code === "not_found" ? foreignReason(source) : found.refusal.code, {
       undecided: mayPass(found.refusal) ? found.refusal : null,
     });
     return [];

@@ -26,9 +26,18 @@ export type OwnMessage = {
   readonly execution: string;
 };
 
+/** Returns the reason of a message that no run has sent. DocuSign's messages are envelopes. */
+export function foreignReason({ provider }: Pick<MessageSource, "provider">): string {
+  return provider === "docusign" ? "foreign_envelope" : "foreign_message";
+}
+
 /** Returns why a message cannot be used; null if it can. */
-export function unusable({ reference, event, fault, at }: ProviderMessage, now: number): string | null {
-  if (reference === null) return "foreign_message";
+export function unusable(
+  { reference, event, fault, at }: ProviderMessage,
+  source: Pick<MessageSource, "provider">,
+  now: number,
+): string | null {
+  if (reference === null) return foreignReason(source);
   if (event === null) return "not_an_event";
   if (fault !== null) return fault;
   return isFresh(at, now, { pastMs: MESSAGE_AGE_MS, futureMs: CALLBACK_AHEAD_MS }) ? null : "too_old";

@@ -17,10 +17,7 @@ type Applied = {
 export function presentCallback(provider: string, applied: readonly Applied[]): object {
   const [first, ...others] = applied;
   if (first === undefined || others.length > 0) return presentCounts(applied);
-  const { message } = first;
-  // The API has an own code for a foreign message of DocuSign.
-  const isForeignEnvelope = provider === "docusign" && first.reason === "foreign_message";
-  const reason = isForeignEnvelope ? "foreign_envelope" : first.reason;
+  const { message, reason } = first;
   const { event, named, messageId, reference } = message;
   const id = provider === "docusign" ? { envelopeId: messageId } : { recorded: first.recorded, messageId };
   const execution = reference?.execution ?? null;

@@ -1,5 +1,6 @@
 // A machine with every feature, and random inputs for it. Used by tests of properties that hold for any order of
 // inputs.
+import type { Hold, Outcome } from "#schema/engine/outcome.ts";
 import { action, ask, failure, success, type drive, type Drive } from "#test/support/drive.ts";
 
 const variable = (name: string) => ({ var: `execution.variables.${name}` });
@@ -9,6 +10,8 @@ export const anything = {
   timezone: "Europe/Zurich",
   variables: { n: 0 },
   delays: { due: { anchor: variable("date"), offset: "-P1D", ifPast: "skip" } },
+  windows: { day: { days: "MON-FRI", from: "08:30", to: "19:00", spread: "PT1H" } },
+  caps: { few: { max: 2, calendar: "day", over: "skip", subject: "n{{ execution.variables.n }}" } },
   after: { P60D: ".expired" },
   states: {
     a: { on: { go: "b", add: { assign: { n: { "+": [variable("n"), 1] } } } }, after: { due: "b", PT2H: "b" } },
@@ -32,7 +35,11 @@ export const anything = {
     expired: { type: "final", outcome: "failed" },
   },
   actions: [
-    action("mail", { triggerState: "a", delay: 90_000, cancelOnExit: false, maxLateness: "P2D" }),
+    {
+      ...action("mail", { triggerState: "a", delay: 90_000, cancelOnExit: false, maxLateness: "P2D" }),
+      window: "day",
+      cap: "few",
+    },
     action("dated", { triggerState: "a", delay: "due" }),
     action("pay", {
       triggerState: "b.x.one",
@@ -41,7 +48,10 @@ export const anything = {
       onExhausted: "pause",
       retryPolicy: { maxAttempts: 2, jitter: true },
     }),
-    action("daily", { triggerState: "b", schedule: "0 8 * * *", condition: { "!=": [variable("n"), 3] } }),
+    {
+      ...action("daily", { triggerState: "b", schedule: "0 8 * * *", condition: { "!=": [variable("n"), 3] } }),
+      window: { from: "07:00", to: "07:30", timezone: "America/Lima" },
+    },
     action("mint", {
       type: "blockchain_mint",
       triggerState: "c",
@@ -51,6 +61,13 @@ export const anything = {
     action("bye", { triggerState: "end", config: { n: "{{ execution.variables.n }}" } }),
   ],
 } as const satisfies Parameters<typeof drive>[0];
+
+const unsent = failure({ type: "capped" }) as Extract<Outcome, { ok: false }>; // `failure` makes a failed outcome
+const capped: Outcome = { ...unsent, skipped: "capped" };
+
+function heldUntil({ state }: Drive, chance: () => number): Hold {
+  return { reason: "cap", until: state.updatedAt + Math.floor(chance() * 86_400_000), connection: null };
+}
 
 export function somethingHappens(t: Drive, chance: () => number): void {
   const one = <T>(list: readonly T[]): T | undefined => list[Math.floor(chance() * list.length)];
@@ -66,6 +83,7 @@ export function somethingHappens(t: Drive, chance: () => number): void {
     () => ask.claim(id, attempt),
     () => ask.settle(id, attempt, success({ events: [{ type: "add", payload: null }] })),
     () => ask.settle(id, attempt, failure({ retryable: chance() < 0.7 })),
+    () => ask.settle(id, attempt, chance() < 0.5 ? capped : { ...unsent, held: heldUntil(t, chance) }),
     () => ask.undeliverable(id, attempt),
     () => ask.orphaned(id),
     () => ask.patch({ date: chance() < 0.2 ? null : date }),

@@ -87,6 +87,17 @@ function block(chance: Chance, name: string, next: string): Block {
 }
 
 function drawn(chance: Chance, id: string, state: string): ActionDefinition {
+  return { ...unlimited(chance, id, state), ...windowOf(chance.fork(`${id}/window`)) };
+}
+
+/** Some actions have opening hours, which delay the machine but do not change how it ends. */
+function windowOf(chance: Chance): Pick<ActionDefinition, "window"> {
+  const from = chance.pick(["00:30", "09:05", "14:00", "23:00"]);
+  const to = chance.pick(["04:00", "12:00", "18:30"]);
+  return chance.yes(0.25) ? { window: { from, to, ...(chance.yes(0.5) ? { spread: "PT30M" } : {}) } } : {};
+}
+
+function unlimited(chance: Chance, id: string, state: string): ActionDefinition {
   return act(id, state, {
     lane: chance.pick(["auto", "direct", "queue"]),
     priority: chance.between(0, 100),

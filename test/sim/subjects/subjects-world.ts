@@ -1,9 +1,12 @@
-// A seeded world of journeys about a few subjects. Clients start them and lose responses, messages are processed once,
-// twice or partly, Workers stop between any two calls, and end notices are late. Cells, subject objects and services
-// are real; calls between them are dropped, doubled and reordered.
+// A seeded world of journeys, machines and standalone actions about a few subjects, which share one cap and one window.
+// Clients start them and lose responses, messages are processed once, twice or partly, Workers stop between any two
+// calls, and end notices are late. Cells, subject objects and services are real; calls between them are dropped, doubled
+// and reordered.
 import { nextWake } from "#kernel/waiting/next-instants.ts";
 import type { Cell, StartItem } from "#schema/engine/cell.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
+import type { Standalone } from "#schema/definition/standalone.ts";
+import type { Window } from "#schema/definition/window.ts";
 import { accept, isUndecided, refuse } from "#schema/refusal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
@@ -26,6 +29,20 @@ export const JOURNEYS: readonly { readonly name: string; readonly reentry: Reent
   { name: "again", reentry: "after_finish" },
   { name: "often", reentry: "always" },
 ];
+/** What clients start beside journeys. A machine and a standalone action have no subject, but their cap has one. */
+export const OTHERS = [
+  { name: "machine", reentry: null },
+  { name: "standalone", reentry: null },
+] as const;
+const HOURS: readonly [Hours, ...(readonly Hours[])] = [
+  { from: "00:00", to: "24:00" },
+  { from: "09:10", to: "18:00" },
+  { from: "21:30", to: "02:15" },
+  { from: "09:00", to: "09:20" },
+];
+type Hours = { readonly from: string; readonly to: string };
+type Started = { readonly name: string; readonly reentry: Reentry | null };
+const STARTED: readonly [Started, ...(readonly Started[])] = [...OTHERS, ...JOURNEYS];
 export const SUBJECTS = ["couple-1", "couple-2"] as const;
 
 type Sent = { readonly subject: string; readonly key: string; readonly at: number };
@@ -39,16 +56,31 @@ export type Began = {
 const retryPolicy = { maxAttempts: 100, baseDelay: second, maxDelay: minute };
 /** A slot counts from when it is granted, and its message is sent within this time. */
 export const TIMEOUT_MS = 10 * second;
-const act = { type: "webhook", cap: "gentle", retryPolicy, timeout: TIMEOUT_MS, config: { say: "hello" } };
-const definitionOf = (name: string) =>
-  JSON.stringify({
-    kind: "journey",
-    name,
-    initial: "first",
-    subject: { var: "execution.variables.who" },
-    caps: { gentle: { max: CAP.max, per: "PT10M", over: "wait" } },
-    nodes: { first: { ...act, next: "second" }, second: act },
-  });
+const call = { type: "webhook", retryPolicy, timeout: TIMEOUT_MS, config: { say: "hello" } };
+const act = { ...call, cap: "gentle", window: "open" };
+const gentle = { max: CAP.max, per: "PT10M", over: "wait" } as const;
+const who = { var: "execution.variables.who" };
+
+function journeyOf(name: string, open: Window) {
+  const nodes = { first: { ...act, next: "second" }, second: act };
+  return { kind: "journey", name, initial: "first", subject: who, caps: { gentle }, windows: { open }, nodes };
+}
+
+function machineOf(name: string, open: Window) {
+  const states = {
+    first: { entry: ["a"], on: { "action.a.ok": "second" } },
+    second: { entry: ["b"], on: { "action.b.ok": "end" } },
+    end: { type: "final" },
+  };
+  const actions = ["a", "b"].map((actionId) => ({ actionId, ...act }));
+  const caps = { gentle: { ...gentle, subject: who } };
+  return { kind: "machine", name, initial: "first", caps, windows: { open }, states, actions };
+}
+
+function standaloneOf(window: Window): Standalone {
+  const cap = { name: "gentle", ...gentle, subject: "{{ execution.variables.who }}" };
+  return { action: { actionId: "alone", ...call, cap, window }, dedup: null };
+}
 
 export class SubjectsWorld {
   now = T0;
@@ -59,6 +91,8 @@ export class SubjectsWorld {
   readonly ended = new Map<string, number>();
   /** Number of clients with a final response. */
   answered = 0;
+  /** The opening hours of all actions. */
+  readonly window: Window;
   readonly #chance: Chance;
   readonly #rough;
   readonly cells = new MemoryCells(() => this.now);
@@ -69,6 +103,7 @@ export class SubjectsWorld {
 
   constructor(seed: number) {
     this.#chance = chanceOf(`subjects/${seed}`);
+    this.window = { ...this.#chance.pick(HOURS), ...(this.#chance.yes(0.5) ? { spread: "PT5M" } : {}) };
     this.#rough = openRough(this.#chance, () => this.isCalm);
   }
 
@@ -94,7 +129,8 @@ export class SubjectsWorld {
   }
 
   client(subject: string, name: string): Promise<string> {
-    return this.#started(subject, JOURNEYS.find((journey) => journey.name === name) ?? { name, reentry: "always" });
+    const known = [...JOURNEYS, ...OTHERS].find((each) => each.name === name);
+    return this.#started(subject, known ?? { name, reentry: "always" });
   }
 
   #agent(work: Promise<unknown>): void {
@@ -102,20 +138,21 @@ export class SubjectsWorld {
   }
 
   async #client(subject: string): Promise<void> {
-    await this.#started(subject, this.#chance.pick(JOURNEYS as [(typeof JOURNEYS)[number]])); // the list has three
+    await this.#started(subject, this.#chance.pick(STARTED));
     this.answered += 1;
   }
 
   /** Repeats the start under the same id until it gets a final response. */
-  async #started(subject: string, { name, reentry }: (typeof JOURNEYS)[number]): Promise<string> {
+  async #started(subject: string, { name, reentry }: Started): Promise<string> {
     const execution = `exe_${++this.#names}`;
     const command = {
       ...ask.start({ who: subject }),
       execution,
       inputId: execution,
-      definition: { id: `def_${name}`, name, version: 1 },
+      // The worlds of a file share the cache of compiled definitions, which is keyed by id.
+      definition: { id: `def_${name}_${JSON.stringify(this.window)}`, name, version: 1 },
     } as StartItem["command"]; // `ask.start` makes a start command
-    const plan: PlannedStart = { command, definition: definitionOf(name), subject: { key: subject, reentry } };
+    const plan = this.#planOf(subject, { name, reentry }, command);
     for (;;) {
       const [reply] = await startFollowingMoves(this.#deps, "acme", [accept(plan)], false).catch(() => [
         refuse({ code: "unavailable", message: "no answer" }),
@@ -124,6 +161,13 @@ export class SubjectsWorld {
       if (reply && !isUndecided(reply.refusal)) return reply.refusal.code;
       await this.#pause();
     }
+  }
+
+  #planOf(subject: string, { name, reentry }: Started, command: StartItem["command"]): PlannedStart {
+    const { window } = this;
+    if (name === "standalone") return { command: { ...command, standalone: standaloneOf(window) }, definition: null };
+    if (reentry === null) return { command, definition: JSON.stringify(machineOf(name, window)) };
+    return { command, definition: JSON.stringify(journeyOf(name, window)), subject: { key: subject, reentry } };
   }
 
   /** The work of queues, clocks and retention. */
@@ -143,9 +187,10 @@ export class SubjectsWorld {
     }
   }
 
-  #notice({ id, subject, definition, createdAt, finishedAt }: ExecutionState): void {
+  #notice({ id, subject, variables, definition, createdAt, finishedAt }: ExecutionState): void {
     if (!this.began.some(({ execution }) => execution === id)) {
-      this.began.push({ execution: id, subject: subject?.key ?? "", journey: definition.name, at: createdAt });
+      const about = subject?.key ?? String(variables["who"]);
+      this.began.push({ execution: id, subject: about, journey: definition.name, at: createdAt });
     }
     if (finishedAt !== null) this.ended.set(id, finishedAt);
   }

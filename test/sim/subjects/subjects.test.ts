@@ -1,9 +1,11 @@
-// Seeded worlds of subjects: no cap is exceeded in any window, once means once, after_finish never runs two at a time,
-// and at rest every client has a response, every message is sent, and no subject is blocked.
+// Seeded worlds of subjects: no cap is exceeded in any window, whatever sends the messages. No message leaves outside the
+// opening hours, once means once, after_finish never runs two at a time. At rest every client has a response, every
+// message is sent, and no subject is blocked.
 import { expect, test } from "vitest";
+import { nextOpening } from "#kernel/calendar/opening-hours.ts";
 import { hour } from "#test/support/drive.ts";
 import { seedCount } from "../kit/seeds.ts";
-import { CAP, JOURNEYS, SUBJECTS, SubjectsWorld, TIMEOUT_MS, type Began } from "./subjects-world.ts";
+import { CAP, JOURNEYS, OTHERS, SUBJECTS, SubjectsWorld, TIMEOUT_MS, type Began } from "./subjects-world.ts";
 
 const SEEDS = seedCount(10, 25);
 const TURNS = 400;
@@ -21,13 +23,21 @@ function exceeded({ sent }: SubjectsWorld): readonly object[] {
   });
 }
 
+/** Messages that were sent outside the opening hours. A message leaves within the timeout of its claim. */
+function outsideHours({ sent, window }: SubjectsWorld): readonly object[] {
+  return sent.filter(({ at }) => {
+    const claimed = [at, at - TIMEOUT_MS].map((ms) => nextOpening(window, "UTC", ms));
+    return claimed.every((opening, n) => opening === null || opening.opens > at - n * TIMEOUT_MS);
+  });
+}
+
 function overlapping({ began, ended }: SubjectsWorld): readonly object[] {
   const endOf = ({ execution }: Began): number => ended.get(execution) ?? Infinity;
   return began.flatMap((one, n) =>
     began
       .slice(n + 1)
       .filter((other) => one.journey === other.journey && one.subject === other.subject)
-      .filter(() => one.journey !== "often")
+      .filter(() => JOURNEYS.some(({ name, reentry }) => name === one.journey && reentry !== "always"))
       .filter((other) => one.journey === "once" || (one.at < endOf(other) && other.at < endOf(one)))
       .map((other) => ({ one, other })),
   );
@@ -43,10 +53,11 @@ test.each(Array.from({ length: SEEDS }, (_, seed) => seed))("subjects keep what 
   expect(isAtRest(), "all have ended, have told, and are gone").toBe(true);
   expect(exceeded(world)).toEqual([]);
   expect(overlapping(world)).toEqual([]);
+  expect(outsideHours(world)).toEqual([]);
   expect(world.began.filter(({ execution }) => !world.ended.has(execution))).toEqual([]);
   world.now += hour;
   for (const subject of SUBJECTS)
-    for (const { name } of JOURNEYS) {
+    for (const { name } of [...JOURNEYS, ...OTHERS]) {
       const hadIt = world.began.some((each) => each.journey === name && each.subject === subject);
       const said: string[] = [];
       void world.client(subject, name).then((answer) => said.push(answer));

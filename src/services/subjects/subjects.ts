@@ -34,8 +34,8 @@ export async function getSubject(deps: Deps, caller: TenantCaller, key: string):
 function unknownSubject(key: string) {
   return {
     code: "not_found",
-    message: `No journey is about the subject ${key}.`,
-    hint: "The engine creates a subject at its first start of a journey. The definition's rule \"subject\" returns the subject's key.",
+    message: `The subject ${key} has no journeys and no caps.`,
+    hint: 'The engine creates a subject when a journey about it starts, or when an action with a cap runs for it. The key is the result of the field "subject" of the journey or cap.',
   } as const;
 }
 

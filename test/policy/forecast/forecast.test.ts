@@ -139,6 +139,21 @@ describe("the last attempt starts", () => {
     expect(seconds(few.lastAt)).toBeGreaterThan(40);
   });
 
+  test("when the window and the cap of a machine admit it", () => {
+    const definition = machine({
+      windows: { late: { from: "10:00", to: "12:00" } },
+      caps: { few: { max: 1, per: "PT1H", subject: { var: "execution.variables.who" } } },
+      states: { a: { entry: ["one"], on: { "action.one.ok": "b" } }, b: { entry: ["two"] } },
+      actions: [
+        { ...action("one", crm), window: "late", cap: "few" },
+        { ...action("two", crm), cap: "few" },
+      ],
+    });
+    const result = forecastOf(definition, { of: 5, variables: (n) => ({ who: `c${n}` }) });
+    expect(seconds(result.lastAt)).toBe(2 * 3_600);
+    expect(result.holds.map(({ reason }) => reason).toSorted()).toEqual(["cap", "window"]);
+  });
+
   test("when the subject's cap admits it, or never if the cap skips it", () => {
     const capped = (over: string) => ({
       kind: "journey",

@@ -8,7 +8,7 @@ import { type Simulation } from "#services/preview/virtual-subjects.ts";
 import { previewSubjects } from "#services/preview/preview-subjects.ts";
 import { definition } from "#schema/definition/definition.ts";
 import type { JsonObject } from "#schema/json.ts";
-import { action, day, machine, T0 } from "#test/support/drive.ts";
+import { action, day, hour, machine, T0 } from "#test/support/drive.ts";
 
 const minutely = machine({
   states: { a: {} },
@@ -128,8 +128,25 @@ describe("caps", () => {
       initial: "a",
       nodes: { a: { ...send, next: "b" }, b: { ...send, next: "c" }, c: { ...send, cap: undefined } },
     });
-  const calendar = (over: "wait" | "skip") => {
-    const { rows } = calendarOf(playing(capped(over)), crowd(1, { who: "ada" }));
+  const machineCapped = (over: "wait" | "skip") => {
+    const on = (id: string, to: string) => ({ [`action.${id}.ok`]: to, [`action.${id}.skipped`]: to });
+    return machine({
+      caps: { gentle: { max: 1, per: "P7D", over, subject: { var: "execution.variables.who" } } },
+      states: {
+        a: { entry: ["a"], on: on("a", "b") },
+        b: { entry: ["b"], on: on("b", "c") },
+        c: { entry: ["c"], on: on("c", "end") },
+        end: { type: "final" },
+      },
+      actions: [{ ...action("a"), cap: "gentle" }, { ...action("b"), cap: "gentle" }, action("c")],
+    });
+  };
+  const kinds = [
+    ["a journey", capped],
+    ["a machine", machineCapped],
+  ] as const;
+  const calendar = (definition: Parameters<typeof playing>[0]) => {
+    const { rows } = calendarOf(playing(definition), crowd(1, { who: "ada" }));
     return rows.map(({ expected: { action, status, at, heldBy } }) => [
       action,
       status,
@@ -138,19 +155,31 @@ describe("caps", () => {
     ]);
   };
 
-  test("one action above a cap waits for the next slot", () => {
-    expect(calendar("wait")).toEqual([
+  test.each(kinds)("one action of %s above a cap waits for the next slot", (_kind, definitionOf) => {
+    expect(calendar(definitionOf("wait"))).toEqual([
       ["a", "ok", 0, null],
       ["b", "ok", 7, "cap"],
       ["c", "ok", 7, null],
     ]);
   });
 
-  test("or is skipped, and the journey continues", () => {
-    expect(calendar("skip")).toEqual([
+  test.each(kinds)("or is skipped, and %s continues", (_kind, definitionOf) => {
+    expect(calendar(definitionOf("skip"))).toEqual([
       ["a", "ok", 0, null],
       ["b", "skipped", 0, null],
       ["c", "ok", 0, null],
     ]);
   });
+});
+
+test("an action of a machine waits for its window", () => {
+  const definition = machine({
+    windows: { late: { from: "10:30", to: "12:00", timezone: { var: "execution.variables.zone" } } },
+    states: { a: { entry: ["mail"] } },
+    actions: [{ ...action("mail"), window: "late" }],
+  });
+  const { rows } = calendarOf(playing(definition), crowd(1, { zone: "Europe/London" }));
+  expect(rows).toMatchObject([
+    { expected: { action: "mail", status: "ok", at: T0 + 1.5 * hour, heldBy: "window", timezone: "Europe/London" } },
+  ]);
 });

@@ -18,7 +18,10 @@ export type PendingLimit =
       /** The time zone in which the window was computed. */
       readonly timezone?: string;
     }
-  /** A cap of the subject. `per`: the length of its window. Null: the window is the subject's day. */
+  /**
+   * A cap of the subject. `per`: the length of its window. Null: the window is the subject's day. `opensAt`: when a slot
+   * will be free (epoch ms). Null: one is free now, or the subject's object did not answer.
+   */
   | {
       readonly limit: "cap";
       readonly cap: string;
@@ -26,6 +29,7 @@ export type PendingLimit =
       readonly max: number;
       readonly per: string | null;
       readonly over: "wait" | "skip";
+      readonly opensAt?: number | null;
     }
   /** A limit by key. `key`: null if its rule cannot be evaluated now. */
   | ({ readonly limit: "key"; readonly name: string; readonly key: string | null } & Omit<KeyLimit, "name" | "key">)

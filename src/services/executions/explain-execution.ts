@@ -1,11 +1,12 @@
 // Execution explanation: says why an execution is in its state. It calls the execution's object once, and reads the
-// connections that hold its runs. If the object was deleted, it explains the catalog's row.
+// connections that hold its runs and the subjects whose caps its runs must still pass. If the object was deleted, it explains the catalog's row.
 import { addSentences } from "#policy/advice/explanation/sentences.ts";
 import { explainRetired } from "#policy/advice/explanation/retired.ts";
 import { matchConnection, requestedConnection } from "#policy/forecast/requested-connection.ts";
 import type { Explanation, SummarizedExplanation, Wait } from "#schema/engine/explanation.ts";
 import type { PendingLimit } from "#schema/explanation/pending-limits.ts";
-import { EXPLAINED_CONNECTIONS_MAX } from "#schema/limits/planning/explanation-sizes.ts";
+import type { CapUse } from "#schema/subject/cap.ts";
+import { EXPLAINED_CONNECTIONS_MAX, EXPLAINED_SUBJECTS_MAX } from "#schema/limits/planning/explanation-sizes.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { cellName } from "../cells/ids-and-cells.ts";
 import { callWithRetry } from "../cells/call-cell.ts";
@@ -14,6 +15,7 @@ import { getConnection, type ConnectionInUse } from "../connections/connections.
 import { findConnection } from "../connections/find-connection.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { tenantSettingsOf as tenantTermsOf } from "../quotas/tenant-settings.ts";
+import { subjectName } from "../subjects/admit-starts.ts";
 import { historyGone, retiredRow } from "./executions.ts";
 
 export type ExplainedExecution = { readonly explanation: SummarizedExplanation; readonly retired: boolean };
@@ -27,7 +29,11 @@ export async function explainExecution(
   const query = { execution, suspended: suspended !== null };
   const answer = await callWithRetry(() => deps.cell(cellName(caller.tenant, execution)).explain(query));
   const read = answer.ok ? answer.value : answer;
-  if (read.ok) return accept({ explanation: addSentences(await withGates(deps, caller, read.value)), retired: false });
+  if (read.ok) {
+    const withConnections = await withGates(deps, caller, read.value);
+    const explanation = addSentences(await withSlots(deps, caller, withConnections));
+    return accept({ explanation, retired: false });
+  }
   if (read.refusal.code !== "not_found") return read;
   const row = await retiredRow(deps, caller.tenant, execution);
   if (row === null) return read;
@@ -58,6 +64,40 @@ async function withGates(deps: Deps, caller: TenantCaller, explanation: Explanat
     return { ...withoutAccount, meets: connection === null ? meets : [...meets, ...limitsOfConnection(connection)] };
   });
   return { ...explanation, waits };
+}
+
+/** Adds to each cap in the waits when a slot will be free, as the subject's object computes it for runs. */
+async function withSlots(deps: Deps, { tenant }: TenantCaller, explanation: Explanation): Promise<Explanation> {
+  const subjects = new Set(explanation.waits.flatMap(meetsOf).flatMap((each) => subjectIn(each) ?? []));
+  if (subjects.size === 0) return explanation;
+  const read = async (key: string) => [key, await capsOrNull(deps, tenant, key)] as const;
+  const uses = new Map(await Promise.all([...subjects].slice(0, EXPLAINED_SUBJECTS_MAX).map(read)));
+  const waits = explanation.waits.map((wait): Wait => {
+    if (!("meets" in wait) || wait.meets === undefined) return wait;
+    return { ...wait, meets: wait.meets.map((each) => withSlot(each, uses)) };
+  });
+  return { ...explanation, waits };
+}
+
+function meetsOf(wait: Wait): readonly PendingLimit[] {
+  return "meets" in wait ? (wait.meets ?? []) : [];
+}
+
+function subjectIn(pending: PendingLimit): string | null {
+  return pending.limit === "cap" ? pending.subject : null;
+}
+
+function withSlot(pending: PendingLimit, uses: ReadonlyMap<string, readonly CapUse[] | null>): PendingLimit {
+  if (pending.limit !== "cap" || pending.subject === null) return pending;
+  // Another definition may have set another maximum for the cap. The stored use is then not about this run's limit.
+  const use = uses.get(pending.subject)?.find(({ cap, max }) => cap === pending.cap && max === pending.max);
+  return { ...pending, opensAt: use?.opensAt ?? null };
+}
+
+/** Returns the used caps of a subject; null if its object does not answer. */
+async function capsOrNull(deps: Deps, tenant: string, key: string): Promise<readonly CapUse[] | null> {
+  const view = await callWithRetry(() => deps.subject(subjectName(tenant, key)).read(), "subject");
+  return view.ok ? view.value.caps : null;
 }
 
 /** The connection in a wait. If a connection holds the run, `name` is set and `provider` is null. */

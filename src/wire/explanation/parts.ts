@@ -77,6 +77,10 @@ export const pendingLimits = z
           .nullable()
           .meta({ description: "The length of the window; null if the window is a day.", examples: ["P7D"] }),
         over: z.enum(["wait", "skip"]),
+        opensAt: z
+          .string()
+          .nullable()
+          .meta({ description: "When a slot of the cap will be free; null if one is free now, or if it is unknown." }),
       }),
       z.object({
         limit: z.literal("key"),

@@ -127,6 +127,7 @@ function presentMeets({ meets = [] }: RunPreconditions): Extract<ApiWait, { for:
       case "window":
         return { ...each, until: toInstant(each.until) };
       case "cap":
+        return { ...each, opensAt: toInstant(each.opensAt ?? null) };
       case "key":
         return each;
       case "connection":

@@ -1,6 +1,8 @@
 // Explanations of executions over HTTP.
 import { describe, expect, test } from "vitest";
 import { applyProjections } from "#catalog/projections/projections.ts";
+import { configFindings } from "#runners/draft.ts";
+import { actionTypes } from "#runners/registry.ts";
 import { timeOrderedId } from "#schema/ids.ts";
 import type { Gate, GateView } from "#schema/gate.ts";
 import { cellName } from "#services/cells/ids-and-cells.ts";
@@ -166,5 +168,46 @@ describe("explaining", () => {
       waits: [],
       ended: { error: { message: "no answer" } },
     });
+  });
+});
+
+describe("the cap of a run that is due later", () => {
+  const HOUR = 3_600_000;
+  const gentle = { max: 1, per: "PT1H" };
+  const mail = { type: "webhook", config: { url: "https://example.com" }, delay: "P1D" };
+
+  test.each([
+    ["a machine's", { name: "reminding" }],
+    ["a standalone action's", null],
+  ])("shows when %s slot will be free", async (_place, machine) => {
+    const made = api({ actionTypes, configFindings });
+    const { tenant, key } = await shop(made);
+    const post = async (path: string, body: object) => (await must(201, made.ask("POST", path, { key, body }))).body;
+    const begin = async (): Promise<string> => {
+      const cap = { ...gentle, subject: "ada" };
+      if (machine === null) return (await post("/v1/actions", { ...mail, cap: { ...cap, name: "gentle" } })).action.id;
+      const actions = [{ ...mail, actionId: "mail", triggerState: "a", cap: "gentle" }];
+      const states = { a: { on: { "action.mail.ok": "b" } }, b: { type: "final" } };
+      await post("/v1/definitions", {
+        kind: "machine",
+        ...machine,
+        initial: "a",
+        states,
+        caps: { gentle: cap },
+        actions,
+      });
+      return (await post("/v1/executions", { definition: machine.name })).execution.id;
+    };
+    const id = await begin();
+    const capOf = async () => {
+      const { body } = await must(200, made.ask("GET", `/v1/executions/${id}/explain`, { key }));
+      const wait = body.waits.find((each: { for: string }) => each.for === "run");
+      return wait.meets[0];
+    };
+    const cap = { limit: "cap", cap: "gentle", subject: "ada", max: 1, per: "PT1H", over: "wait" };
+    expect(await capOf()).toEqual({ ...cap, opensAt: null });
+    const window = { kind: "rolling", ms: HOUR } as const;
+    await made.world.subject(`${tenant}/ada`).takeSlot({ cap: "gentle", max: 1, window, key: "exe_other/1.0" });
+    expect(await capOf()).toEqual({ ...cap, opensAt: new Date(NOW + HOUR).toISOString() });
   });
 });

@@ -15,8 +15,9 @@ function limitSentence(pending: PendingLimit): string {
         ? ""
         : `The run will be due outside its opening hours. The engine then holds the run until ${iso(pending.until)}.`;
     case "cap": {
-      const { cap, max, per, subject, over } = pending;
-      const above = over === "skip" ? "; the engine skips further runs" : "";
+      const { cap, max, per, subject, over, opensAt = null } = pending;
+      const free = opensAt === null ? "" : `; the next slot is free at ${iso(opensAt)}`;
+      const above = `${free}${over === "skip" ? "; the engine skips further runs" : ""}`;
       return `The cap ${cap} limits messages to ${max} ${per === null ? "a day" : `in ${per}`} for ${subject === null ? "each subject" : `the subject ${subject}`}${above}.`;
     }
     case "key":

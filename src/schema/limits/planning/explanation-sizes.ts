@@ -15,6 +15,8 @@ export const EXPLAINED_VALUES_MAX = 20;
 export const EXPLAINED_VALUE_BYTES_MAX = 1024;
 /** The most connections whose current state an explanation reads. */
 export const EXPLAINED_CONNECTIONS_MAX = 3;
+/** The most subjects whose used caps an explanation reads. */
+export const EXPLAINED_SUBJECTS_MAX = 3;
 /** The most entries of one predicted step. */
 export const PREDICTED_LINES_MAX = 20;
 /** The prediction stops after this many consecutive wakes that change nothing visible. */

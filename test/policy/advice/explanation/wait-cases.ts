@@ -99,6 +99,8 @@ export const waitCases: { readonly [test: string]: readonly WaitCase[] } = {
     [meeting({ ...window, would: "skip", until: null }), RUN],
     [meeting(cap), ["gentle", 3, "P7D", "ada"]],
     [meeting({ ...cap, subject: null, per: null, over: "skip" }), ["gentle", 3]],
+    [meeting({ ...cap, opensAt: until }), ["gentle", 3, "P7D", "ada", UNTIL]],
+    [meeting({ ...cap, over: "skip", opensAt: null }), ["gentle", 3, "P7D", "ada"]],
     [meeting(crm), ["crm"]],
     [meeting({ ...crm, rateLimit: { perSecond: 5 }, concurrency: 2 }), ["crm", 5, 2]],
     [meeting({ ...crm, rateLimit: { perMinute: 60 }, gate: { ...gate, breaker: closed } }), ["crm", 60]],

@@ -129,9 +129,10 @@ export const triggers = crudRoutes({
  */
 async function answerWithAddress(c: AppContext, result: Result<TriggerRowView>, status: 200 | 201): Promise<Response> {
   if (!result.ok) return answerProblem(c, result.refusal);
-  if (result.value.kind !== "webhook") return answer(c, result, (view) => presentWithAddress(view, null), status);
-  const token = await tokenOf(c.var.deps, c.var.caller, result.value);
   const warnings = await triggerWarnings(c.var.deps, c.var.caller, result.value.settings);
+  if (result.value.kind !== "webhook")
+    return answer(c, result, (view) => presentWithAddress(view, null, warnings), status);
+  const token = await tokenOf(c.var.deps, c.var.caller, result.value);
   return answer(c, token, (text) => presentWithAddress(result.value, hookUrl(c, text), warnings), status);
 }
 

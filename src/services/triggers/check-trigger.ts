@@ -3,6 +3,7 @@
 import { ruleFindings } from "#kernel/language/logic.ts";
 import { templateFindings } from "#kernel/language/render.ts";
 import { secretsIn } from "#kernel/language/template.ts";
+import { mappingNameWarnings } from "#policy/inbound/mapping-names.ts";
 import { parseKeepMs } from "#policy/directory/keep-for.ts";
 import type { Trigger, TriggerSettings } from "#schema/inbound/trigger.ts";
 import type { Json } from "#schema/json.ts";
@@ -27,11 +28,19 @@ export async function checkTrigger(deps: CheckDeps, tenant: string, body: Trigge
   return findings.length === 0 ? accept(null) : refuse(invalidNamed("trigger", findings));
 }
 
-/** Returns warnings about a stored trigger. Returns none if the catalog does not answer. */
+/** Returns warnings about a stored trigger. If the catalog does not answer, unset secrets are not found. */
 export async function triggerWarnings(
   deps: Deps,
+  caller: TenantCaller,
+  settings: TriggerSettings,
+): Promise<readonly Warning[]> {
+  return [...mappingNameWarnings(settings), ...(await unsetSecretWarnings(deps, caller, settings))];
+}
+
+async function unsetSecretWarnings(
+  deps: Deps,
   { tenant }: TenantCaller,
-  { verify }: Pick<TriggerSettings, "verify">,
+  { verify }: TriggerSettings,
 ): Promise<readonly Warning[]> {
   if (verify.scheme === "none") return [];
   const missing = await missingSecrets(deps, tenant, [verify.secret]).catch((cause: unknown) => {

@@ -82,6 +82,11 @@ describe("a trigger", () => {
     expect((await must(200, trigger("PATCH", "/pushes", { labels: { a: "b" } }))).body).toMatchObject({ warnings });
     expect((await must(200, trigger("PUT", "/pushes", pushes))).body).toMatchObject({ result: "changed", warnings });
     expect((await must(200, trigger("PUT", "/pushes", pushes))).body).toMatchObject({ result: "unchanged", warnings });
+    const unknown = { ...pushes, kind: "event", on: { type: "paid" }, verify: undefined, name: "unknown" };
+    const target = { ...pushes.target, correlationId: "{{ message.id }}" };
+    expect((await must(201, trigger("POST", "", { ...unknown, target }))).body).toMatchObject({
+      warnings: [{ pointer: "/target/correlationId", code: "unknown_path" }],
+    });
     const open = { ...pushes, verify: { scheme: "none" } };
     expect((await must(200, trigger("PUT", "/pushes", open))).body).toMatchObject({ warnings: [] });
   });

@@ -50,8 +50,8 @@ export type Env = {
   readonly ENABLE_RECURRING_ACTIONS?: string;
   /** "info" or "debug": each attempt is logged in two lines at this level. */
   readonly LOG_ACTIONS?: string;
-  /** "debug": a line is logged when an action in progress blocks the rules of a reconciler. */
-  readonly LOG_TICKS?: string;
+  /** The lowest level of log lines, by component: "default=info,reconciler=debug". */
+  readonly LOG_LEVELS?: string;
   /** "true": actions may call http: URLs and loopback addresses. For local development only. */
   readonly ALLOW_LOOPBACK?: string;
 };

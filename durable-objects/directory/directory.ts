@@ -26,7 +26,7 @@ export class DirectoryObject extends DurableObject<Env> implements Directory {
     const [tenant = ""] = (ctx.id.name ?? "").split("/");
     this.#hosted = hostObject<Entrypoints, DirectoryController>(
       ctx,
-      "directory",
+      { object: "directory", levels: env.LOG_LEVELS },
       OBJECT_CALL_MS,
       ({ platform, store, worker }) =>
         new DirectoryController({

@@ -29,6 +29,7 @@ import type {
   YieldKeysRequest,
 } from "#schema/placement/tenant-pool.ts";
 import type { Result } from "#schema/refusal.ts";
+import { isLogged, openLog } from "#schema/logging/log-levels.ts";
 import type { ListenerKeysPort } from "#schema/live.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
@@ -66,9 +67,10 @@ export class ExecutionObject extends DurableObject<Env> implements Cell, PoolCel
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
-    const log = (line: { readonly [key: string]: unknown }): void =>
+    const write = (line: { readonly [key: string]: unknown }): void =>
       // The platform derives the level of a log line from its stream.
       (line.level === "error" ? console.error : console.log)(JSON.stringify({ cell: ctx.id.name, ...line }));
+    const log = openLog(env.LOG_LEVELS, "execution", write);
     const loopback = ctx.exports as unknown as Loopback; // the main module has this type, and this room may not import it
     const storage = sqlStorage(ctx.storage);
     const now = (): number => Date.now();
@@ -83,7 +85,7 @@ export class ExecutionObject extends DurableObject<Env> implements Cell, PoolCel
       resumed: () => this.#cell.alarm.arm(false),
     });
     const inspect = openInspector(log);
-    const logTick = openTickLog(env.LOG_TICKS, log);
+    const logTick = openTickLog(isLogged(env.LOG_LEVELS, "reconciler", "debug"), write);
     const callRunner = openDirectCallBatches(loopback.Runner);
     const ports: Ports = {
       name: ctx.id.name ?? "",

@@ -23,16 +23,16 @@ export function openInspector(log: Ports["log"]): (observed: ObservedStep) => vo
 }
 
 /**
- * Logs when the rules of a reconciler wait for an action in progress, although one of their inputs has changed. Only
- * the level "debug" turns this log on, because log lines are billed.
+ * Logs when the rules of a reconciler wait for an action in progress, although one of their inputs has changed. It
+ * is off by default, because log lines are billed.
  */
-export function openTickLog(level: string | undefined, log: Ports["log"]): (observed: Stepped) => void {
-  if (level !== "debug") return () => {};
+export function openTickLog(isOn: boolean, log: Ports["log"]): (observed: Stepped) => void {
+  if (!isOn) return () => {};
   return ({ before, state }) => {
     const run = actionInFlight(state);
     if (run === undefined || before === null || !hasNewInput(before, state)) return;
     const message = `Worker ${state.id} blocked by action: ${run.action}`;
-    log({ level, event: "tick_blocked", execution: state.id, action: run.action, run: run.id, message });
+    log({ level: "debug", event: "tick_blocked", execution: state.id, action: run.action, run: run.id, message });
   };
 }
 

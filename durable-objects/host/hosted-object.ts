@@ -1,5 +1,6 @@
 // Hosted object: opens an object's controller with its platform (clock, alarm, log lines), its rows, and the Worker.
 import { ALARM_HOP_MS_MAX, OBJECT_UNREADABLE_RETRY_MS } from "#schema/limits/alarms.ts";
+import { openLog, type LogComponent } from "#schema/logging/log-levels.ts";
 import type { HostPlatform } from "./host.ts";
 import { openStore, type Store } from "./store.ts";
 
@@ -17,14 +18,14 @@ export type HostedParts<Entrypoints> = {
   readonly worker: () => Entrypoints;
 };
 
-/** `object`: the kind of object, for log lines. `callMs`: the maximum duration of a call to the Worker. */
+/** `callMs`: the maximum duration of a call to the Worker. */
 export function hostObject<Entrypoints, C extends { wake(): Promise<void> }>(
   ctx: DurableObjectState,
-  object: string,
+  lines: ObjectLines,
   callMs: number,
   open: (parts: HostedParts<Entrypoints>) => C,
 ): Hosted<C> {
-  const platform = platformOf(ctx, object, callMs);
+  const platform = platformOf(ctx, lines, callMs);
   // the main module has this type, and this room may not import it
   const worker = (): Entrypoints => ctx.exports as unknown as Entrypoints;
   return hosted(platform, () => open({ platform, store: openStore(ctx.storage), worker }));
@@ -47,9 +48,17 @@ export function hosted<C extends { wake(): Promise<void> }>(platform: HostPlatfo
   };
 }
 
-function platformOf({ id, storage }: DurableObjectState, object: string, callMs: number): HostPlatform {
-  const log: HostPlatform["log"] = (line) =>
-    (line["level"] === "error" ? console.error : console.log)(JSON.stringify({ object, name: id.name, ...line }));
+/** The kind of object, for its log lines. `levels`: the variable LOG_LEVELS. */
+type ObjectLines = { readonly object: LogComponent; readonly levels: string | undefined };
+
+function platformOf(
+  { id, storage }: DurableObjectState,
+  { object, levels }: ObjectLines,
+  callMs: number,
+): HostPlatform {
+  const log: HostPlatform["log"] = openLog(levels, object, (line) =>
+    (line["level"] === "error" ? console.error : console.log)(JSON.stringify({ object, name: id.name, ...line })),
+  );
   return {
     now: () => Date.now(),
     log,

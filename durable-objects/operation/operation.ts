@@ -26,7 +26,7 @@ export class OperationObject extends DurableObject<Env> implements Operation {
     super(ctx, env);
     this.#hosted = hostObject<Entrypoints, OperationController>(
       ctx,
-      "operation",
+      { object: "operation", levels: env.LOG_LEVELS },
       OBJECT_CALL_MS,
       ({ platform, store, worker }) =>
         new OperationController({ platform, storage: operationStorage(store), work: () => worker().OperationWork }),

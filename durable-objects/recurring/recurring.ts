@@ -28,7 +28,7 @@ export class RecurringObject extends DurableObject<Env> implements Recurring {
     super(ctx, env);
     this.#hosted = hostObject<Entrypoints, RecurringController>(
       ctx,
-      "recurring",
+      { object: "recurring", levels: env.LOG_LEVELS },
       RECURRING_CALL_MS,
       ({ platform, store, worker }) =>
         new RecurringController({

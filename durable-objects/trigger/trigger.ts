@@ -33,7 +33,7 @@ export class TriggerObject extends DurableObject<Env> implements TriggerPort {
     super(ctx, env);
     this.#hosted = hostObject<Entrypoints, TriggerController>(
       ctx,
-      "trigger",
+      { object: "trigger", levels: env.LOG_LEVELS },
       OBJECT_CALL_MS,
       ({ platform, store, worker }) =>
         new TriggerController({ platform, storage: triggerStorage(store), work: () => worker().TriggerWork }),

@@ -1,5 +1,6 @@
 // Builds the dependencies of the services from the Worker's bindings. HTTP requests, queue consumers, the sweep and the
 // RPC entrypoints share them.
+import { openLog } from "#schema/logging/log-levels.ts";
 import { waitUntil } from "cloudflare:workers";
 import { openDb } from "#catalog/db.ts";
 import type { Env } from "#env";
@@ -35,6 +36,10 @@ import {
  * run.
  */
 const depsByEnv = new WeakMap<Env, Deps>();
+
+export function writeLine(line: { readonly [field: string]: unknown }): void {
+  console.log(JSON.stringify(line));
+}
 
 export function depsOf(env: Env): Deps {
   const deps = depsByEnv.get(env) ?? buildDeps(env);
@@ -81,6 +86,6 @@ function buildDeps(env: Env): Deps {
     background: (work) => waitUntil(work.catch(() => {})), // the function that starts the work logs its failure
     yieldToOthers: () => new Promise((resolve) => setTimeout(resolve, 0)),
     computations: openComputations(),
-    log: (line) => console.log(JSON.stringify(line)),
+    log: openLog(env.LOG_LEVELS, "worker", writeLine),
   };
 }

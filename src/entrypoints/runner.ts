@@ -1,5 +1,6 @@
 // RPC entrypoint that executes claimed runs. In the direct lane an object calls it. In the queue lane the consumer
 // calls `runWithEnv`. Runners never run inside an object.
+import { openLog } from "#schema/logging/log-levels.ts";
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Env } from "#env";
 import { failureOutcome } from "#runners/core/outcomes.ts";
@@ -30,7 +31,7 @@ import { renderTemplate } from "#services/templates/render-template.ts";
 import { cachedPrices, withPrice } from "#services/actions/prices.ts";
 import { signingFor } from "#services/signing/endpoint-keys.ts";
 import { databasePorts, emailPort, filesPort, servicePorts } from "./action-ports.ts";
-import { depsOf } from "./deps.ts";
+import { depsOf, writeLine } from "./deps.ts";
 import { signerPort } from "./ports.ts";
 import { runBatch } from "./batched-runs.ts";
 
@@ -77,7 +78,8 @@ export function runWithEnv(
   const runWithinQuotas = () => withinQuotas(deps, ticket, () => withinCap(deps, ticket, runMeasured));
   // The limits by key are asked first, so that a run that waits for its turn uses no quota.
   const runWithinLimits = () => withinLimits(deps, ticket, runWithinQuotas);
-  return logAttempt(deps, parseAttemptLog(env.LOG_ACTIONS), ticket, () => withinShare(runWithinLimits));
+  const log = openLog(env.LOG_LEVELS, "actions", writeLine);
+  return logAttempt({ ...deps, log }, parseAttemptLog(env.LOG_ACTIONS), ticket, () => withinShare(runWithinLimits));
 }
 
 /** Returns the run function of one queue invocation. It holds a run if the tenant's share of the queue is used up. */

@@ -7,7 +7,7 @@
 export const NETWORK_BINDING = "LOCAL_OUTSIDE";
 /** The names of the sandbox's binding, and of the list of its addresses. */
 export const SANDBOX_BINDING = "LOCAL_SANDBOX";
-export const SANDBOX_ORIGINS = "LOCAL_SANDBOX_ORIGINS";
+const SANDBOX_ORIGINS = "LOCAL_SANDBOX_ORIGINS";
 
 /** The networks that Miniflare also allows. */
 export const networkService = { network: { allow: ["public", "private", "240.0.0.0/4"], deny: [] } };

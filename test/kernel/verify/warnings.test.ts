@@ -124,3 +124,12 @@ test("among very many types of event no misspelt ones are looked for", () => {
   expect(warningsOf(definition())).toHaveLength(150);
   expect(warningsOf(definition("another"))).toEqual([]);
 });
+
+test("a state that waits only for the arrival of a message is warned of, because it may never be sent", () => {
+  const config = { to: "ada@example.com", subject: "Hello", text: "Hello" };
+  const definition = machine({
+    states: { a: { on: { email_delivered: "b" } }, b: { type: "final" } },
+    actions: [action("mail", { type: "email", triggerState: "a", config })],
+  });
+  expect(warningsOf(definition)).toMatchObject([{ pointer: "/states/a/on/email_delivered", code: "failure_unheard" }]);
+});

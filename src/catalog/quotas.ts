@@ -129,6 +129,8 @@ function used(quota: StoredQuota, tenant: string): SQL {
       return sql`${count("recurring")} AND deleted_at IS NULL`;
     case "triggers":
       return sql`${count("triggers")} AND deleted_at IS NULL`;
+    case "calendars":
+      return sql`${count("calendars")} AND deleted_at IS NULL`;
     case "alertChannels":
       return sql`${count("alert_channels")} AND deleted_at IS NULL`;
   }

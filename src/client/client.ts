@@ -2,6 +2,7 @@
 import type { ApiAuditEntry } from "#wire/audit/shape.ts";
 import type { ApiHealth } from "#wire/health/shape.ts";
 import type * as alert from "#wire/alerts/shape.ts";
+import type * as calendar from "#wire/calendars/shape.ts";
 import type { ApiArchived } from "#wire/definitions/shape.ts";
 import type * as asked from "#wire/executions/bodies.ts";
 import type * as account from "#wire/connections/shape.ts";
@@ -97,6 +98,7 @@ export function createClient(options: ClientOptions) {
     suppressions: suppressions(send),
     connections: connections(send),
     alertChannels: alertChannels(send),
+    calendars: calendars(send),
     configuration: configuration(send),
     triggers: triggers(send),
     executions: executions(send, (id) => connectLive(options, id)),
@@ -179,6 +181,15 @@ function alertChannels(send: Send) {
     /** Sends a test alert. The answer contains the action that sends it. */
     test: (id: string, call?: CallOptions) =>
       post<alert.ApiTestedAlertChannel>(send, ["alert-channels", id, "test"], {}, call),
+  };
+}
+
+function calendars(send: Send) {
+  return {
+    list: (query?: PageOptions) => get<Page<calendar.ApiCalendar>>(send, ["calendars"], query),
+    get: (name: string) => get<calendar.ApiCalendar>(send, ["calendars", name]),
+    delete: (name: string, reason?: string, call?: CallOptions) =>
+      send<calendar.ApiCalendar>({ method: "DELETE", path: ["v1", "calendars", name], query: { reason } }, call),
   };
 }
 

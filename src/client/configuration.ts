@@ -1,5 +1,6 @@
 // Client calls about the configuration: write a resource by its name, export all of it, and apply it.
 import type { ApiPutAlertChannel } from "#wire/alerts/shape.ts";
+import type { ApiPutCalendar } from "#wire/calendars/shape.ts";
 import type { ApiAppliedConfiguration, ApiConfiguration } from "#wire/configuration/document.ts";
 import type { ConfigurationKind } from "#schema/configuration/document.ts";
 import type { ApiPutConnection } from "#wire/connections/shape.ts";
@@ -12,6 +13,7 @@ import type { CallOptions, Send } from "./request.ts";
 /** The answers by noun. The nouns are named as in the paths of the API. */
 type Answers = {
   readonly "alert-channels": ApiPutAlertChannel;
+  readonly calendars: ApiPutCalendar;
   readonly connections: ApiPutConnection;
   readonly definitions: ApiPutDefinition;
   readonly templates: ApiPutTemplate;

@@ -15,6 +15,7 @@ import { browserHeaders } from "./http/browser-headers.ts";
 import { malformedRefusal } from "./http/body.ts";
 import type { AppContext, AppEnv } from "./http/context.ts";
 import { openRouter } from "./http/router.ts";
+import { calendars } from "./calendars.ts";
 import { configuration } from "./configuration.ts";
 import { connections } from "./connections.ts";
 import { deadLetters } from "./dead-letters.ts";
@@ -91,6 +92,7 @@ const routeGroups = [
   recurringControl,
   recurring,
   alertChannels,
+  calendars,
   configuration,
   connections,
   templates,

@@ -12,6 +12,7 @@ export type IdPrefix =
   | "trg" // a trigger
   | "tok" // the tokens of a config without a connection
   | "alc" // an alert channel
+  | "cal" // a calendar
   | "op" // an operation
   | "rec" // a recurring action
   | "tsk" // a task

@@ -15,6 +15,7 @@ export const storedQuotas = [
   "templates",
   "connections",
   "alertChannels",
+  "calendars",
   "recurring",
   "triggers",
   "suppressions",

@@ -18,6 +18,7 @@ import { runDayErrors, runDays } from "#catalog/tables/run-days.ts";
 import { runs } from "#catalog/tables/runs.ts";
 import { secrets } from "#catalog/tables/secrets.ts";
 import { signing } from "#catalog/tables/signing.ts";
+import { calendars, calendarUses } from "#catalog/tables/calendars.ts";
 import { suppressions } from "#catalog/tables/suppressions.ts";
 import { tasks } from "#catalog/tables/tasks.ts";
 import { templates } from "#catalog/tables/templates.ts";
@@ -26,6 +27,7 @@ import { triggers } from "#catalog/tables/triggers.ts";
 import { database } from "#test/support/catalog.ts";
 
 const tables = [
+  ...[calendars, calendarUses],
   ...[alertChannels, audit, connections, definitionCaps, definitions, executions, storedResponses, keys],
   ...[
     operations,

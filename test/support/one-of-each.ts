@@ -68,6 +68,7 @@ export async function oneOfEach() {
   await made.world.subject(`${owner.tenant}/couple-17`).enroll({ ...enrolled, reentry: "once" });
   const suppressed = { suppressions: [{ channel: "email", address: "ada@example.com" }] };
   await must(200, made.ask("POST", "/v1/suppressions", { key: owner.key, body: suppressed }));
+  await must(201, made.ask("PUT", "/v1/calendars/ch", { key: owner.key, body: { dates: ["2026-12-25"] } }));
   const all = { key: owner.key, body: { filter: { type: "sms" } } };
   const begun = await must(202, made.ask("POST", "/v1/dead-letters/retry-all", all));
   const digest = {
@@ -96,6 +97,7 @@ export async function oneOfEach() {
     tenants: { id: owner.tenant },
     subjects: { key: "couple-17" },
     templates: { ref: "welcome" },
+    calendars: { ref: "ch" },
     secrets: { name: "crm_api_token" },
     suppressions: { channel: "email", address: "ada@example.com" },
   };

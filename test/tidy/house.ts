@@ -78,6 +78,7 @@ export const rules: { readonly [folder: string]: Rule } = {
   "src/services/alerts": noun("alert-channels", "named"),
   "src/services/audit": noun("audit"),
   "src/services/caller": noun("keys", "pools", "tenants", "stored-responses"),
+  "src/services/calendars": noun("calendars", "named"),
   "src/services/cells": noun(),
   "src/services/computing": noun(),
   "src/services/configuration": noun(),

@@ -20,6 +20,7 @@ const released: { readonly [name: string]: string } = {
   "0006_add_message_reports.sql": "223158d97dcc7cc1",
   "0007_add_recent_occurrences.sql": "646829c6dfcae3c1",
   "0008_add_execution_errors.sql": "f2cdfc40ff93a168",
+  "0009_add_calendars.sql": "d7dc97c3a27079e1",
 };
 
 describe("migrations", () => {

@@ -20,9 +20,9 @@ const VALUES = new Set([
   "anchor",
 ]);
 
-/** All names of calendars in the definition, each with its pointer. */
-export function calendarNamesIn(definition: Definition): readonly CalendarName[] {
-  return namesIn(definition, "", false);
+/** All names of calendars in the definition or action, each with its pointer. */
+export function calendarNamesIn(part: Definition | { readonly type: string }): readonly CalendarName[] {
+  return namesIn(part, "", false);
 }
 
 function namesIn(part: unknown, where: string, isNameMap: boolean): readonly CalendarName[] {

@@ -74,6 +74,7 @@ const FIXED: { readonly [kind in ConfigurationKind]: readonly string[] } = {
   templates: [],
   connections: ["provider"],
   alertChannels: [],
+  calendars: [],
   definitions: [],
   triggers: ["kind"],
   recurring: ["namespace"],

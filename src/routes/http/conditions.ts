@@ -61,6 +61,7 @@ const commands: readonly EndpointId[] = [
 const puts: readonly EndpointId[] = [
   "putConnection",
   "putAlertChannel",
+  "putCalendar",
   "putTrigger",
   "putDefinition",
   "putTemplate",

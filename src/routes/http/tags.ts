@@ -21,6 +21,7 @@ export const tags = {
   Signers: "The transaction nonces of an address on a blockchain.",
   Signing: "Keys that sign outgoing webhooks.",
   Alerts: "Channels that report failures.",
+  Calendars: "Named lists of dates, such as public holidays.",
   Prices: "Prices of one attempt of an action.",
   Configuration: "All resources of a tenant as one document.",
   Monitor: "Progress of executions, with the paths and formats that a journey executor's console expects.",

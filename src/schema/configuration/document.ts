@@ -10,6 +10,7 @@ export const configurationKinds = [
   "templates",
   "connections",
   "alertChannels",
+  "calendars",
   "definitions",
   "triggers",
   "recurring",

@@ -117,6 +117,12 @@ export const WINDOW_SPREAD_MS_MAX = 24 * 60 * 60_000;
 export const WINDOW_DAYS_MAX = 366;
 /** The most dates of a calendar of holidays. 2,000 dates take 26 KB of each definition that names the calendar. */
 export const CALENDAR_DATES_MAX = 2_000;
+/** How many definitions the change of a calendar lists. */
+export const CALENDAR_USES_LISTED_MAX = 100;
+/** A calendar whose last date is nearer than this gets a warning. */
+export const CALENDAR_WARNED_MS = 60 * 24 * 60 * 60_000;
+/** The longest iCalendar text of a calendar. */
+export const CALENDAR_ICS_CHARS_MAX = 200_000;
 /** The most calendars that one definition names. */
 export const CALENDARS_NAMED_MAX = 5;
 /** How many days a date is moved over holidays. If no day is free within them, nothing happens on the date. */

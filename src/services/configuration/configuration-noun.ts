@@ -6,6 +6,7 @@ import type { JsonObject } from "#schema/json.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { Deps, Scope, TenantCaller } from "../deps.ts";
 import type { RequestedSpec } from "../recurring/recurring-spec.ts";
+import type { PendingCalendars } from "../calendars/pin-calendars.ts";
 import type { PendingTemplates } from "../templates/pin-templates.ts";
 
 export type ConfigurationContext = {
@@ -13,6 +14,8 @@ export type ConfigurationContext = {
   readonly caller: TenantCaller;
   /** The templates that the same document creates or changes. Definitions may name them before they are stored. */
   readonly templates: PendingTemplates;
+  /** The same for calendars. */
+  readonly calendars: PendingCalendars;
 };
 
 /** A resource of the document. `recurring`: the parsed body of a recurring action, whose fields the API names. */

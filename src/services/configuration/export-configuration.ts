@@ -29,7 +29,7 @@ export async function exportConfiguration(
   caller: TenantCaller,
   { kinds }: ExportConfiguration,
 ): Promise<Result<ExportedConfiguration>> {
-  const context = { deps, caller, templates: new Map() };
+  const context = { deps, caller, templates: new Map(), calendars: new Map() };
   const found: ConfigurationItem[] = [];
   let bytes = 0;
   for (const noun of configurationNouns.filter(({ kind }) => kinds.includes(kind))) {
@@ -80,7 +80,7 @@ async function readItems(
   return accept(items);
 }
 
-/** Replaces the pinned template versions of definitions by the templates' names, where the version is the current one. */
+/** Removes the dates of calendars from definitions, and replaces the pinned template versions by the templates' names, where the version is the current one. */
 async function withoutPins(
   { deps, caller }: ConfigurationContext,
   items: readonly ConfigurationItem[],
@@ -95,7 +95,8 @@ async function withoutPins(
 
 function unpinned(body: JsonObject, current: ReadonlyMap<string, number>): JsonObject {
   // The stored body passed the checks of a definition, and the result is JSON like it.
-  return unpinTemplates(body as unknown as Definition, current) as unknown as JsonObject;
+  const { calendars: _dates, ...written } = unpinTemplates(body as unknown as Definition, current);
+  return written as unknown as JsonObject;
 }
 
 function warningsOf(items: readonly ConfigurationItem[]): readonly Finding[] {

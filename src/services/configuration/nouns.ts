@@ -5,12 +5,14 @@ import type { JsonObject } from "#schema/json.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { pricesConfiguration } from "../actions/prices-configuration.ts";
 import { alertChannelBodies, alertChannelNoun } from "../alerts/alert-channels.ts";
+import { calendarBodies, calendarNoun } from "../calendars/calendars.ts";
 import { connectionBodies, deleteConnection } from "../connections/connections.ts";
 import { putDefinition } from "../definitions/create-definition.ts";
 import { definitionNoun } from "../definitions/definition-noun.ts";
 import { checkDefinition } from "../definitions/validate-definition.ts";
 import { withDefaults } from "../definitions/with-defaults.ts";
-import { deleteNamed } from "../named/delete-named.ts";
+import type { Deps, TenantCaller } from "../deps.ts";
+import { deleteNamed, type DeleteNamed } from "../named/delete-named.ts";
 import { namedConfiguration } from "../named/named-configuration.ts";
 import { recurringConfiguration } from "../recurring/recurring-configuration.ts";
 import { parseTemplate, putTemplate, templateAsWritten, templateNoun } from "../templates/templates.ts";
@@ -34,12 +36,16 @@ const definitions = versionedConfiguration("definitions", definitionNoun, {
 
 /** Returns the definition as it would be stored, with pinned templates and the defaults of its actions. */
 async function parseDefinition(context: ConfigurationContext, body: JsonObject): Promise<Result<JsonObject>> {
-  const { deps, caller, templates: pending } = context;
-  const reviewed = await checkDefinition(deps, caller.tenant, body, { isDraft: false, templates: pending });
+  const { deps, caller, templates, calendars } = context;
+  const reviewed = await checkDefinition(deps, caller.tenant, body, { isDraft: false, templates, calendars });
   if (!reviewed.ok) return reviewed;
   if (!reviewed.value.ok) return refuse(invalidVersion("definition", reviewed.value.findings));
   const stored: Definition = withDefaults(deps, reviewed.value.definition);
   return accept(JSON.parse(JSON.stringify(stored)) as JsonObject); // The text was just made from a definition.
+}
+
+function deleteCalendar(deps: Deps, caller: TenantCaller, input: DeleteNamed) {
+  return deleteNamed(deps, caller, calendarNoun, input);
 }
 
 const nouns: { readonly [kind in ConfigurationKind]: ConfigurationNoun } = {
@@ -48,6 +54,7 @@ const nouns: { readonly [kind in ConfigurationKind]: ConfigurationNoun } = {
   alertChannels: namedConfiguration("alertChannels", alertChannelBodies, (deps, caller, input) =>
     deleteNamed(deps, caller, alertChannelNoun, input),
   ),
+  calendars: { ...namedConfiguration("calendars", calendarBodies, deleteCalendar), scope: "write" },
   definitions,
   // A change of a poller's list needs a choice, so it is refused here and made with PUT /v1/triggers/{name}?position=.
   triggers: namedConfiguration("triggers", triggerBodies({ position: null }), deleteTrigger),

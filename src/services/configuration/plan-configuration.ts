@@ -8,6 +8,7 @@ import { CONFIGURATION_AT_ONCE, CONFIGURATION_ITEMS_MAX } from "#schema/limits/u
 import { accept, refuse, type Finding, type Refusal, type Result } from "#schema/refusal.ts";
 import { openComputing } from "../computing/compute.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
+import { pendingDates } from "../calendars/calendars.ts";
 import type { PendingTemplate } from "../templates/pin-templates.ts";
 import { pendingTemplate } from "../templates/templates.ts";
 import type { ConfigurationContext, ConfigurationNoun, DesiredItem, StoredItem } from "./configuration-noun.ts";
@@ -50,10 +51,11 @@ async function planWithin(
   if (items.length > CONFIGURATION_ITEMS_MAX)
     return refuse(tooLarge("resources", "CONFIGURATION_ITEMS_MAX", CONFIGURATION_ITEMS_MAX));
   const templates = new Map<string, PendingTemplate>();
-  const context: ConfigurationContext = { deps, caller, templates };
+  const calendars = new Map<string, readonly string[]>();
+  const context: ConfigurationContext = { deps, caller, templates, calendars };
   const findings: Finding[] = [...given, ...repeatedNames(items)];
   const planned: PlannedStep[] = [];
-  // Templates come first, so definitions see those that this document creates.
+  // Templates and calendars come first, so definitions see those that this document creates.
   for (const noun of configurationNouns) {
     const own = items.filter(({ kind }) => kind === noun.kind);
     const atOnce = noun.kind === "definitions" ? 1 : CONFIGURATION_AT_ONCE;
@@ -62,6 +64,7 @@ async function planWithin(
       if ("findings" in each.value) findings.push(...each.value.findings);
       else planned.push(each.value);
     }
+    if (noun.kind === "calendars") for (const { name, body } of own) calendars.set(name, pendingDates(body));
     if (noun.kind !== "templates") continue;
     for (const { step, item } of planned) {
       const isNew = item !== null && isWrite(step);

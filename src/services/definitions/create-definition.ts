@@ -9,6 +9,7 @@ import { timeOrderedId } from "#schema/ids.ts";
 import { accept, refuse, type Refusal, type Result, type Warning } from "#schema/refusal.ts";
 import type { TestResult } from "#schema/virtual/test-result.ts";
 import { auditRow } from "../audit/audit.ts";
+import { calendarUsesOf } from "../calendars/pin-calendars.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import type { WriteOutcome } from "../named/put-named.ts";
 import { putVersion, type PutVersion } from "../versioned/put-version.ts";
@@ -106,7 +107,7 @@ async function publishedVersion(
     isNameTarget: true,
   };
   const publication = publicationOf(audited, name, change);
-  const afterAudit = replaceCaps(deps.db, publication, capsOf(row));
+  const afterAudit = [...replaceCaps(deps.db, publication, capsOf(row)), ...calendarUsesOf(deps, row)];
   return { row, alongside: { ...recordPublication(deps.db, publication), afterAudit } };
 }
 

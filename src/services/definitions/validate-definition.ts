@@ -21,6 +21,7 @@ import { runnerFindings } from "../actions/check-action.ts";
 import { compute } from "../computing/compute.ts";
 import { isCatalogFailure } from "../catalog-failure.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
+import { calendarWarnings, pinCalendars, type PendingCalendars } from "../calendars/pin-calendars.ts";
 import { pinTemplates, type PendingTemplates } from "../templates/pin-templates.ts";
 import { capWarnings } from "./cap-warnings.ts";
 import { hostWarnings, plainHttpWarnings } from "./host-warnings.ts";
@@ -107,6 +108,8 @@ type CheckMode = {
   readonly isDraft: boolean;
   /** Templates that are not stored yet, and count as stored. */
   readonly templates?: PendingTemplates;
+  /** The same for calendars. */
+  readonly calendars?: PendingCalendars;
 };
 const PUBLISH_MODE: CheckMode = { isDraft: false };
 
@@ -118,13 +121,14 @@ export async function checkDefinition(
   deps: Deps,
   tenant: string,
   body: unknown,
-  { isDraft, templates }: CheckMode = PUBLISH_MODE,
+  { isDraft, templates, calendars }: CheckMode = PUBLISH_MODE,
 ): Promise<Result<CheckedDefinition>> {
   const size = sizeFindings(body);
   if (size.length > 0) return accept({ ok: false, findings: size, valid: null });
   const parsed = definition.safeParse(body);
-  if (!parsed.success) return refusedForm(deps, tenant, body, zodFindings(parsed.error, definition, body), templates);
-  const checked = await checkMeaning(deps, tenant, parsed.data, templates);
+  if (!parsed.success)
+    return refusedForm(deps, tenant, body, zodFindings(parsed.error, definition, body), { templates, calendars });
+  const checked = await checkMeaning(deps, tenant, parsed.data, { templates, calendars });
   if (!checked.ok) return checked;
   const { findings, pinned } = checked.value;
   if (findings.length > 0) return accept({ ok: false, findings, valid: wholeDefinition(parsed.data) });
@@ -148,15 +152,19 @@ async function refusedForm(
   tenant: string,
   body: unknown,
   findings: readonly Finding[],
-  templates?: PendingTemplates,
+  pending: PendingNames,
 ): Promise<Result<CheckedDefinition>> {
   const valid = validParts(body, findings);
   if (valid === null) return accept({ ok: false, findings, valid });
-  const checked = await checkMeaning(deps, tenant, valid.rest, templates);
+  const checked = await checkMeaning(deps, tenant, valid.rest, pending);
   if (!checked.ok) return checked;
   return accept({ ok: false, findings: firstFindings([...findings, ...valid.ofWhole(checked.value.findings)]), valid });
 }
 
+type PendingNames = {
+  readonly templates: PendingTemplates | undefined;
+  readonly calendars: PendingCalendars | undefined;
+};
 type CheckedMeaning = { readonly findings: readonly Finding[]; readonly pinned: Definition };
 
 /** Checks what the schema cannot express: the kernel's checks, the actions' configs, the templates, the tests' names. */
@@ -164,18 +172,20 @@ async function checkMeaning(
   deps: Deps,
   tenant: string,
   parsed: Definition,
-  templates?: PendingTemplates,
+  { templates, calendars }: PendingNames,
 ): Promise<Result<CheckedMeaning>> {
   const pinned = await pinTemplates(deps, tenant, parsed, templates);
+  const dated = await pinCalendars(deps, tenant, pinned.definition, calendars);
   const verified = await compute(deps, null, verifyInParts(parsed));
   if (!verified.ok) return verified;
   const findings = withoutRepeats([
     ...verified.value,
     ...actionFindings(deps, parsed),
     ...pinned.findings,
+    ...dated.findings,
     ...testFindings(openNames(parsed), parsed.tests ?? [], ["tests"]),
   ]);
-  return accept({ findings, pinned: pinned.definition });
+  return accept({ findings, pinned: dated.definition });
 }
 
 /** Returns one finding for each failure of the selected tests, with a pointer into the definition. */
@@ -208,6 +218,7 @@ export async function catalogWarnings(
     hostWarnings(deps, caller.tenant, checked),
     namedWarnings(deps, caller, checked),
     capWarnings(deps, caller.tenant, checked),
+    calendarWarnings(deps, caller.tenant, checked),
   ]);
   const result = await lookups.catch((cause: unknown) => {
     if (isCatalogFailure(cause)) return [];

@@ -37,6 +37,7 @@ export const configurationDocument = z
     templates: list("CreateTemplate"),
     connections: list("CreateConnection"),
     alertChannels: list("CreateAlertChannel"),
+    calendars: list("CreateCalendar"),
     definitions: list("Definition"),
     triggers: list("CreateTrigger"),
     recurring: list("CreateRecurring"),

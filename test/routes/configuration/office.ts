@@ -32,6 +32,7 @@ export const document = {
     { name: "shop", provider: "http", baseUrl: "https://shop.example.com" },
   ],
   alertChannels: [{ name: "ops", channel: { kind: "slack", config: { connection: "slack", channel: "#ops" } } }],
+  calendars: [{ name: "ch", dates: ["2026-12-25"] }],
   definitions: [order],
   triggers: [
     {
@@ -104,7 +105,14 @@ export const everything = {
   ],
 };
 export const NAMES = [
-  ...["templates/receipt", "connections/mail", "connections/shop", "alertChannels/ops", "definitions/order"],
+  ...[
+    "templates/receipt",
+    "connections/mail",
+    "connections/shop",
+    "alertChannels/ops",
+    "calendars/ch",
+    "definitions/order",
+  ],
   ...["triggers/list", "triggers/push", "recurring/daily", "recurring/ping", "prices/prices"],
 ];
 

@@ -11,6 +11,7 @@ export const quotas = {
   templates: 2_000,
   connections: 500,
   alertChannels: 50,
+  calendars: 100,
   /** Recurring actions, including paused and ended ones. Each has an object, and a row in the catalog. */
   recurring: 10_000,
   /**

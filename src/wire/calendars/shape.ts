@@ -1,0 +1,39 @@
+// Calendars: API shapes.
+import { z } from "zod";
+import { calendar } from "#schema/configuration/calendar.ts";
+import { calendarName, plainDate } from "#schema/definition/holidays.ts";
+import { instant } from "#schema/values.ts";
+import { putAnswer, putBody } from "../configuration/shape.ts";
+
+const example = { dates: [{ date: "2026-12-25", name: "Christmas" }, "2026-12-26"] };
+
+export const createCalendarBody = calendar.meta({ id: "CreateCalendar", examples: [{ name: "ch", ...example }] });
+export const putCalendarBody = putBody("PutCalendar", "CreateCalendar", example);
+
+export const calendarView = z
+  .object({
+    id: z.string(),
+    name: calendarName,
+    description: z.string().nullable(),
+    dates: z.array(z.object({ date: plainDate, name: z.string().nullable() })),
+    createdAt: instant,
+    updatedAt: instant,
+  })
+  .meta({ id: "Calendar" });
+export type ApiCalendar = z.infer<typeof calendarView>;
+
+export const putCalendarView = putAnswer(
+  calendarView.extend({
+    usedBy: z
+      .array(z.object({ definition: z.string(), version: z.number().int() }))
+      .meta({ description: "Definitions that keep the earlier dates until they are published again, at most 100." }),
+  }),
+  "PutCalendarAnswer",
+);
+export type ApiPutCalendar = z.infer<typeof putCalendarView>;
+
+export const calendarRefText = z
+  .string()
+  .min(1)
+  .max(100)
+  .meta({ description: "A calendar's name or id.", examples: ["ch"] });

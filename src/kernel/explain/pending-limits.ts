@@ -9,7 +9,6 @@ import { windowEffectAt } from "../execution/due/holds.ts";
 import { subjectOfCap } from "../execution/subject/subject.ts";
 import { shortValue } from "../language/rule-parts.ts";
 import { limitsFor, nameOfLimit } from "../execution/limits/key-limits.ts";
-import type { TicketLimit } from "#schema/key-limits/calls.ts";
 
 type PassedLimit = "nothing" | "window" | "limit" | "cap";
 
@@ -45,24 +44,16 @@ function windowWhenDue(step: Step, run: Run, action: ProgramAction): ReturnType<
   }
 }
 
-/** The limits by key. A key is null if its rule cannot be evaluated now, or if the explanation's budget is exhausted. */
+/** The limits by key. The keys are null if one of their rules cannot be evaluated now. */
 function pendingKeyLimits(step: Step, run: Run, action: ProgramAction): readonly PendingLimit[] {
   const { limit: written = [] } = action;
-  const keys = written.length === 0 ? [] : keysNow(step, run, action);
+  const found = limitsFor(step, run, action);
+  const keys = found.ok && found.limits !== null ? found.limits : [];
   return written.map((limit, position) => {
     const { name: _name, key: _key, ...terms } = limit;
     const name = nameOfLimit(step.program.definition.name, action.actionId, limit, position);
     return { limit: "key", name, key: keys[position]?.key ?? null, ...terms };
   });
-}
-
-function keysNow(step: Step, run: Run, action: ProgramAction): readonly TicketLimit[] {
-  try {
-    const found = limitsFor(step, run, action);
-    return found.ok && found.limits !== null ? found.limits : [];
-  } catch {
-    return [];
-  }
 }
 
 /** The cap towards which the run counts. Empty for a retry, because the subject may have kept a slot for the run. */

@@ -9,13 +9,7 @@ import {
   WAIT_QUEUE_SLICE_MS,
 } from "#schema/limits/outgoing/connection-limits.ts";
 
-export type Lease = {
-  readonly begunAt: number;
-  readonly expiresAt: number;
-  readonly isProbe: boolean;
-  /** When the run first asked, in epoch ms. Only limits by key store it. */
-  readonly since?: number;
-};
+export type Lease = { readonly begunAt: number; readonly expiresAt: number; readonly isProbe: boolean };
 
 /** The part of the slots that is about calls in progress. */
 export type Leases = Pick<Slots, "leases" | "tookMs">;

@@ -1,6 +1,8 @@
 // The limits that a run has still to pass: predicted where the definition determines them, and otherwise left out.
 import { describe, expect, test } from "vitest";
 import { explain } from "#kernel/explain/explain.ts";
+import type { LimitPlace } from "#schema/key-limits/calls.ts";
+import type { Hold } from "#schema/engine/outcome.ts";
 import type { Wait } from "#schema/engine/explanation.ts";
 import { compile } from "#kernel/programs/compile.ts";
 import { go, journey } from "../programs/journey/drive-journey.ts";
@@ -99,5 +101,53 @@ describe("a run that is on its way", () => {
       meets: [{ limit: "window" }],
       account: { config: { service: "crm" } },
     });
+  });
+});
+
+describe("limits by key", () => {
+  const who = { var: "execution.variables.who" };
+  const limit = [
+    { name: "mails", key: who, concurrency: 2 },
+    { key: { "+": [who, 1] }, throttle: { max: 1, per: "PT1M" } },
+  ];
+
+  test("a run that is due later has its limits by key, with its keys if they can be evaluated", () => {
+    const [named] = limit;
+    const t = scheduled({ limit: named === undefined ? [] : [named], cap: "few" }, { offset: "P1D" });
+    expect(first(t).meets).toMatchObject([
+      { limit: "key", name: "mails", key: "ada", concurrency: 2 },
+      { limit: "cap", cap: "few" },
+    ]);
+    expect(first(scheduled({ limit }, { offset: "P1D" })).meets).toMatchObject([
+      { limit: "key", name: "mails", key: null },
+      { limit: "key", key: null, throttle: { max: 1, per: "PT1M" } },
+    ]);
+  });
+
+  test("a run that a limit holds says which, for which key, and how many runs are before it", () => {
+    const t = started({ b: call({ limit: limit.slice(0, 1), cap: "few" }) }).claim("b");
+    const until = T0 + hour;
+    const places: LimitPlace[] = [
+      { name: "other", since: T0, stage: "turn", ahead: 0 },
+      { name: "mails", since: T0, stage: "line", ahead: 3 },
+    ];
+    const held: Hold = { reason: "limit_concurrency", until, connection: null, places };
+    const error = { type: "rate_limit", message: "", retryable: true };
+    t.settle("b", { ok: false, error, held, startedAt: T0, endedAt: T0 });
+    expect(waitsOf(t)[0]).toMatchObject({
+      for: "limit",
+      by: "limit_concurrency",
+      limit: "mails",
+      key: "ada",
+      ahead: 3,
+      meets: [{ limit: "cap" }],
+      until,
+    });
+    const { runs } = t.state;
+    const bare = { reason: "limit_throttle", until, connection: null } as const;
+    t.become({ ...t.state, runs: runs.map((run) => ({ ...run, held: bare })) });
+    expect(waitsOf(t)[0]).toMatchObject({ for: "limit", by: "limit_throttle", limit: null, key: null, ahead: null });
+    t.become({ ...t.state, runs: runs.map(({ limits: _limits, ...run }) => ({ ...run, held })) });
+    expect(waitsOf(t)[0]).toMatchObject({ limit: "mails", key: null });
   });
 });

@@ -29,12 +29,12 @@ export function unusedFieldFindings(definition: ReconcilerDefinition): readonly 
   return [...found, ...limitsOfCollector(definition)];
 }
 
-/** Errors about a window or cap of the collector's action, which runs at its interval and is not counted. */
+/** Errors about a window, cap or limit by key of the collector's action, which runs at its interval and is not counted. */
 function limitsOfCollector({ collector, actions = [] }: ReconcilerDefinition): readonly Finding[] {
   return actions.flatMap((action, n) =>
     action.actionId !== collector?.action
       ? []
-      : (["window", "cap"] as const).flatMap((field) => {
+      : (["window", "cap", "limit"] as const).flatMap((field) => {
           if (action[field] === undefined) return [];
           const message = `the collector's action has no ${field}, because it observes at its interval`;
           return [finding(pointer("/actions", n, field), "not_in_reconcilers", message, "Remove this field.")];

@@ -2,11 +2,12 @@
 // start in the order in which they first asked. All functions are pure; an object stores the state of each key.
 import type { KeyLimitAnswer, KeyLimitRelease, KeyLimitRequest, KeyLimitTerms } from "#schema/key-limits/calls.ts";
 import { LIMIT_LATE_MS, LIMIT_POLL_MS, LIMIT_WAITING_MAX } from "#schema/limits/limits-by-key.ts";
-import { admissibleNow, admitOrDefer, admitsFrom } from "../rate.ts";
-import { expectedCallMs, releaseSlot, type Lease } from "../slots.ts";
+import { admissibleNow, admitOrDefer, admitsFrom, type Rate } from "../rate.ts";
+import type { RateTerms } from "#schema/gate.ts";
+import { expectedCallMs, releaseSlot } from "../slots.ts";
 import { SLOT_WAIT_MS_MIN } from "#schema/limits/outgoing/connection-limits.ts";
 import { enterLimit, skipIfReplaced } from "./entry.ts";
-import { sinceOf, unusedKey, upToDate, type KeyLimitState, type Place } from "./state.ts";
+import { unusedKey, upToDate, type KeyLease, type KeyLimitState, type Place } from "./state.ts";
 
 export type KeyLimitResult = { readonly state: KeyLimitState; readonly answer: KeyLimitAnswer };
 
@@ -33,19 +34,20 @@ function hasEntered({ line }: KeyLimitState, { id, isFirst, waited }: KeyLimitRe
 function takeTurn(state: KeyLimitState, ask: KeyLimitRequest, now: number): KeyLimitResult {
   const ownAt = state.line.findIndex(({ id }) => id === ask.id);
   const since = state.line[ownAt]?.since ?? ask.waited?.since ?? now;
-  const hasTurn = !ask.isFirst || ask.waited?.stage === "turn" || state.terms.throttle === undefined;
+  const hadTurn = !ask.isFirst || ask.waited?.stage === "turn";
+  // The throttle whose turn the run still needs.
+  const throttle = hadTurn ? undefined : state.terms.throttle;
   const before = state.line.slice(0, ownAt === -1 ? placeOf(state.line, since) : ownAt);
   const blocking = before.filter(({ until }) => until + lateMs(state, now) >= now);
   const isFree = slotsMax(state.terms) - Object.keys(state.leases).length > blocking.length;
-  const isItsTurn = hasTurn || turnsNow(state, now) > blocking.filter(isThrottled).length;
-  if (isFree && isItsTurn) {
-    const throttled = hasTurn ? state : useTurn(state, now);
-    return admit(throttled, ask, { begunAt: now, expiresAt: ask.expiresAt, isProbe: false, since });
+  const turnAt = throttle === undefined ? now : nextTurnAt(state.throttle, throttle, { blocking, before }, now);
+  if (isFree && turnAt <= now) {
+    const used = throttle === undefined ? {} : { throttle: admitOrDefer(state.throttle, throttle, now, now).rate };
+    return admit({ ...state, ...used }, ask, { begunAt: now, expiresAt: ask.expiresAt, isProbe: false, since });
   }
-  const turnAt = isItsTurn ? now : nextTurnAt(state, before.filter(isThrottled).length, now);
   const slotAt = isFree ? now : now + slotWaitMs(state, before.length, now);
   const until = Math.ceil(Math.max(turnAt, slotAt, now + 1));
-  const place = { id: ask.id, since, until, ...(hasTurn ? { hasTurn: true as const } : {}) };
+  const place = { id: ask.id, since, until, ...(throttle === undefined ? { hasTurn: true as const } : {}) };
   const [nextState, returnsAt] = standInLine(state, place, intervalMs(state, now));
   const slotReason = state.terms.singleton === undefined ? "limit_concurrency" : "limit_singleton";
   const reason = isFree ? "limit_throttle" : slotReason;
@@ -53,10 +55,10 @@ function takeTurn(state: KeyLimitState, ask: KeyLimitRequest, now: number): KeyL
   return { state: nextState, answer: { kind: "held", reason, until: returnsAt, since, stage, ahead: before.length } };
 }
 
-function admit(state: KeyLimitState, { id }: KeyLimitRequest, lease: Lease): KeyLimitResult {
+function admit(state: KeyLimitState, { id }: KeyLimitRequest, lease: KeyLease): KeyLimitResult {
   const line = state.line.filter((place) => place.id !== id);
   const leases = { ...state.leases, [id]: lease };
-  return { state: { ...state, leases, line }, answer: { kind: "admitted", since: sinceOf(lease) } };
+  return { state: { ...state, leases, line }, answer: { kind: "admitted", since: lease.since } };
 }
 
 /** Ends a run's lease. The duration counts for forecasts only if the run was sent. Without a lease nothing changes. */
@@ -94,19 +96,13 @@ function slotsMax({ concurrency = Infinity, singleton }: KeyLimitTerms): number 
   return singleton === undefined ? concurrency : 1;
 }
 
-function turnsNow({ throttle, terms }: KeyLimitState, now: number): number {
-  return terms.throttle === undefined ? Infinity : admissibleNow(throttle, terms.throttle, now);
-}
+type PlacesAhead = { readonly blocking: readonly Place[]; readonly before: readonly Place[] };
 
-function useTurn(state: KeyLimitState, now: number): KeyLimitState {
-  const { throttle } = state.terms;
-  return throttle === undefined ? state : { ...state, throttle: admitOrDefer(state.throttle, throttle, now, now).rate };
-}
-
-/** When the throttle admits a run that has `ahead` runs before it. */
-function nextTurnAt({ throttle, terms }: KeyLimitState, ahead: number, now: number): number {
-  if (terms.throttle === undefined) return now;
-  return Math.max(now, admitsFrom(throttle, terms.throttle)) + ahead * (terms.throttle.perMs / terms.throttle.calls);
+/** When the throttle admits a run behind these places. `blocking`: those whose runs are not late. */
+function nextTurnAt(rate: Rate, terms: RateTerms, { blocking, before }: PlacesAhead, now: number): number {
+  if (admissibleNow(rate, terms, now) > blocking.filter(isThrottled).length) return now;
+  const gapMs = terms.perMs / terms.calls;
+  return Math.max(now + 1, admitsFrom(rate, terms) + before.filter(isThrottled).length * gapMs);
 }
 
 /**

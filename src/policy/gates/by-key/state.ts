@@ -20,8 +20,12 @@ export type Debounce = {
   readonly isOver: boolean;
 };
 
+/** The lease of a run. `since`: when the run first asked, in epoch ms. */
+export type KeyLease = Lease & { readonly since: number };
+
 export type KeyLimitState = Leases & {
   readonly v: 1;
+  readonly leases: { readonly [id: string]: KeyLease };
   /** The terms that the last request contained. */
   readonly terms: KeyLimitTerms;
   /** The waiting runs, in the order in which they first asked. */
@@ -66,10 +70,8 @@ export function upToDate(stored: KeyLimitState, now: number): KeyLimitState {
 
 function shiftState(state: KeyLimitState, byMs: number): KeyLimitState {
   const { line, debounce, counted } = state;
-  const { leases } = shiftSlots({ ...state, line: [] }, byMs);
-  const shifted = Object.entries(leases).map(
-    ([id, lease]) => [id, { ...lease, since: sinceOf(lease) + byMs }] as const,
-  );
+  const { leases } = shiftSlots({ leases: state.leases, tookMs: state.tookMs, line: [] }, byMs);
+  const shifted = Object.entries(leases).map(([id, lease]) => [id, { ...lease, since: lease.since + byMs }] as const);
   return {
     ...state,
     leases: Object.fromEntries(shifted),
@@ -84,11 +86,6 @@ function shiftState(state: KeyLimitState, byMs: number): KeyLimitState {
     },
     tailAt: state.tailAt + byMs,
   };
-}
-
-/** Returns when the run of a lease first asked. */
-export function sinceOf({ since = 0 }: Lease): number {
-  return since; // Every lease of a key has it.
 }
 
 /** Returns when the state affects no decision any more, in epoch ms. From then on the row can be deleted. */

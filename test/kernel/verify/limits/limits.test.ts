@@ -11,7 +11,7 @@ import { journey } from "../../programs/journey/drive-journey.ts";
 import { reconciler } from "../../programs/reconciler/drive-reconciler.ts";
 
 type Limits = Pick<Definition, "windows" | "caps">;
-type Fields = { readonly window?: AnyAction["window"]; readonly cap?: string };
+type Fields = Pick<AnyAction, "window" | "limit"> & { readonly cap?: string };
 
 const call = (fields: Fields) => ({ ...action("call"), ...fields });
 const on = { "action.call.ok": "b", "action.call.failed": "b", "action.call.skipped": "b" };
@@ -134,18 +134,38 @@ describe("a machine that waits for the success of an action", () => {
     expect(unheard(waiting({ cap: "gentle" }, "wait"))).toEqual([]);
     expect(unheard(waiting({}, "skip"))).toEqual([]);
   });
+
+  test("is warned if a limit by key skips the action", () => {
+    const at = [{ pointer: "/states/a/on/action.call.ok" }];
+    expect(unheard(waiting({ limit: byKey("skip") }, "wait"))).toMatchObject(at);
+    expect(unheard(waiting({ limit: [{ key: "a", rate: { max: 1, per: "PT1H" } }] }, "wait"))).toMatchObject(at);
+    expect(unheard(waiting({ limit: [{ key: "a", debounce: { for: "PT1M" } }] }, "wait"))).toMatchObject(at);
+    expect(unheard(waiting({ limit: [{ key: "a", concurrency: 1 }] }, "wait"))).toEqual([]);
+  });
 });
 
-test("the action of a reconciler's collector has no window and no cap", () => {
+/** A limit by key with this kind of singleton. */
+function byKey(singleton: "skip" | "cancel") {
+  return [{ key: "a", singleton }];
+}
+
+test("the key of a limit is checked as a rule, in every kind of definition", () => {
+  const limit = [{ key: { vra: "x" }, concurrency: 1 }];
+  const codes = (one: AnyAction) => oneActionFindings(one, null, "").map(({ pointer, code }) => [pointer, code]);
+  expect(codes({ ...action("call"), limit })).toEqual([["/limit/0/key", "rule_operator_unknown"]]);
+});
+
+test("the action of a reconciler's collector has no window, no cap and no limit by key", () => {
   const definition = reconciler({
     ...limits,
     collector: { action: "look", every: "PT5S" },
     states: { A: { rules: [{ when: { var: "desired.go" }, emit: "call" }] } },
-    actions: [call({ window: "office" }), { ...action("look"), window: "office", cap: "gentle" }],
+    actions: [call({ window: "office" }), { ...action("look"), window: "office", cap: "gentle", limit: byKey("skip") }],
   });
   expect(found(definition)).toEqual([
     ["/actions/1/window", "not_in_reconcilers"],
     ["/actions/1/cap", "not_in_reconcilers"],
+    ["/actions/1/limit", "not_in_reconcilers"],
   ]);
 });
 

@@ -82,6 +82,8 @@ const join = { for: "join", node: "c", needs: 3, taken: 1, dead: 0, from: ["a", 
 const meeting = (...meets: readonly PendingLimit[]): Wait => ({ ...runWait, meets });
 const window = { limit: "window", window: "office" } as const;
 const cap = { limit: "cap", cap: "gentle", subject: "ada", max: 3, per: "P7D", over: "wait" } as const;
+const keyed = { for: "limit", ...of, by: "limit_concurrency", limit: "mails", key: "ada", ahead: 0, until } as const;
+const limited = { limit: "key", name: "mails", key: "ada" } as const;
 const crm = { limit: "connection", connection: "crm", gate: null } as const;
 const attention = { since: T, reason: "401", code: null, failures: 1 } as never; // the sentence only depends on its presence
 
@@ -101,6 +103,12 @@ export const waitCases: { readonly [test: string]: readonly WaitCase[] } = {
     [meeting({ ...cap, subject: null, per: null, over: "skip" }), ["gentle", 3]],
     [meeting({ ...cap, opensAt: until }), ["gentle", 3, "P7D", "ada", UNTIL]],
     [meeting({ ...cap, over: "skip", opensAt: null }), ["gentle", 3, "P7D", "ada"]],
+    [meeting({ ...limited, concurrency: 2, singleton: "skip" }), ["mails", 2, "ada"]],
+    [
+      meeting({ ...limited, key: null, rate: { max: 5, per: "PT1H" }, throttle: { max: 7, per: "PT1M" } }),
+      ["mails", 5, "PT1H", 7, "PT1M"],
+    ],
+    [meeting({ ...limited, debounce: { for: "PT30S" } }), ["mails", "PT30S", "ada"]],
     [meeting(crm), ["crm"]],
     [meeting({ ...crm, rateLimit: { perSecond: 5 }, concurrency: 2 }), ["crm", 5, 2]],
     [meeting({ ...crm, rateLimit: { perMinute: 60 }, gate: { ...gate, breaker: closed } }), ["crm", 60]],
@@ -194,6 +202,11 @@ export const waitCases: { readonly [test: string]: readonly WaitCase[] } = {
     [{ for: "directory", key: null, until }, [UNTIL]],
     [capped, [...RUN, "gentle", 3, "ada", UNTIL]],
     [{ ...capped, cap: null, subject: null, max: null }, [...RUN, UNTIL]],
+    [keyed, [...RUN, "mails", "ada", UNTIL], ["GET /v1/limits?name=mails&key=ada"]],
+    [{ ...keyed, by: "limit_throttle", ahead: 4 }, [...RUN, "mails", "ada", 4, UNTIL]],
+    [{ ...keyed, by: "limit_debounce" }, [...RUN, "mails", "ada", UNTIL]],
+    [{ ...keyed, by: "limit_singleton", key: null }, [...RUN, "mails", UNTIL], []],
+    [{ ...keyed, limit: null, key: null, ahead: null }, [...RUN, UNTIL], []],
     [{ for: "window", ...of, window: null, until }, [...RUN, UNTIL]],
     [{ for: "subject", key: "ada", until }, ["ada", UNTIL]],
     [join, ["c", 3, 1, "a, b"], []],

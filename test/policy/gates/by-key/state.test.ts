@@ -35,7 +35,11 @@ describe("a clock that was set back", () => {
 describe("the end of the state", () => {
   test.each([
     ["of a key that no run has used", unusedKey, 0],
-    ["with a lease", { ...unusedKey, leases: { a: { begunAt: T, expiresAt: T + 5, isProbe: false } } }, T + 5],
+    [
+      "with a lease",
+      { ...unusedKey, leases: { a: { begunAt: T, expiresAt: T + 5, isProbe: false, since: T } } },
+      T + 5,
+    ],
     ["with a place", { ...unusedKey, line: [{ id: "a", since: T, until: T + 1 }] }, T + 1 + LIMIT_PLACE_KEPT_MS],
     ["with a used turn", { ...unusedKey, throttle: { ...unusedKey.throttle, fullAt: T + 7 } }, T + 7],
     ["with a newest run", { ...unusedKey, newest: { id: "a", at: T } }, T + LIMIT_NEWEST_KEPT_MS],

@@ -131,5 +131,7 @@ test("a state that waits only for the arrival of a message is warned of, because
     states: { a: { on: { email_delivered: "b" } }, b: { type: "final" } },
     actions: [action("mail", { type: "email", triggerState: "a", config })],
   });
-  expect(warningsOf(definition)).toMatchObject([{ pointer: "/states/a/on/email_delivered", code: "failure_unheard" }]);
+  expect(warningsOf(definition)).toMatchObject([
+    { pointer: "/states/a/on/email_delivered", code: "failure_unhandled" },
+  ]);
 });

@@ -37,6 +37,7 @@ export async function measurePreview(count: number): Promise<PreviewRow> {
     contents: false,
     purse,
     connections: null,
+    policies: [],
     patch: null,
   };
   const { rows, ends, left } = computeAtOnce(previewSubjects(playing, crowd));

@@ -22,6 +22,7 @@ export function ticketOf(state: ExecutionState, id: string, attempt: number): Ti
     held: run.held ?? null,
     incarnation: state.createdAt,
     ...(state.reconciling ? { mayBeCalledOff: true } : {}),
+    ...(run.quietHours ? { quietHours: run.quietHours } : {}),
     ...(run.cap ? { cap: run.cap } : {}),
     ...(run.limits ? { limits: run.limits } : {}),
     ...(state.startedBy ? { trigger: state.startedBy.trigger } : {}),

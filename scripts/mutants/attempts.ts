@@ -238,7 +238,7 @@ const hold = mutantsOf("src/kernel/execution/due/holds.ts", [
     to: "held.until",
     why: "a hold into the past comes back at once",
   },
-  { from: ", step.now + HOLD_MS_MAX);", to: ", Infinity);", why: "a hold has no end" },
+  { from: ", step.now + holdMsMax);", to: ", Infinity);", why: "a hold has no end" },
   {
     from: "attempt: attempt - 1,\n    lane: null,\n    sentAt: null,\n    claimedAt",
     to: "attempt,\n    lane: null,\n    sentAt: null,\n    claimedAt",

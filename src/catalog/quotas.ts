@@ -127,6 +127,8 @@ function used(quota: StoredQuota, tenant: string): SQL {
       return sql`${count("connections")} AND deleted_at IS NULL`;
     case "recurring":
       return sql`${count("recurring")} AND deleted_at IS NULL`;
+    case "policies":
+      return sql`${count("policies")} AND deleted_at IS NULL`;
     case "triggers":
       return sql`${count("triggers")} AND deleted_at IS NULL`;
     case "calendars":

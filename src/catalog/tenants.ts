@@ -1,12 +1,14 @@
 // Stores and lists tenants, by id.
-import { and, asc, eq, gt, isNotNull, isNull, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, gt, isNotNull, isNull, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { AuditRow } from "#schema/engine/projection.ts";
+import type { TenantPolicy } from "#schema/policies/policy.ts";
 import type { LimitChanges } from "#schema/quota.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import { auditIfChanged } from "./audit.ts";
 import type { Db } from "./db.ts";
 import { decodeCursor, pageOf, type Page } from "./page.ts";
+import { policiesOf } from "./policies/policies.ts";
 import { ALL_RECEIVERS } from "./signing.ts";
 import { signing } from "./tables/signing.ts";
 import { tenants } from "./tables/tenants.ts";
@@ -27,6 +29,21 @@ export async function insertTenant(db: Db, row: typeof tenants.$inferInsert, aud
     .onConflictDoNothing();
   const [result] = await db.batch([insert, auditIfChanged(db, audit), keys]);
   return result.meta.changes > 0;
+}
+
+/** Finds a tenant with its policies, in one query. */
+export async function findTenantWithPolicies(
+  db: Db,
+  id: string,
+): Promise<{ readonly tenant: Tenant | null; readonly policies: readonly TenantPolicy[] }> {
+  const row = await db
+    .select({ ...getTableColumns(tenants), policies: policiesOf(id) })
+    .from(tenants)
+    .where(eq(tenants.id, id))
+    .get();
+  if (row === undefined) return { tenant: null, policies: [] };
+  const { policies, ...tenant } = row;
+  return { tenant, policies: JSON.parse(policies) as readonly TenantPolicy[] }; // policiesOf() builds this shape.
 }
 
 export async function findTenant(db: Db, id: string): Promise<Tenant | null> {

@@ -1,6 +1,7 @@
 // The typed client: one method per API operation. It needs only `fetch`, so it works in Workers, Node and browsers.
 import type { ApiAuditEntry } from "#wire/audit/shape.ts";
 import type { ApiHealth } from "#wire/health/shape.ts";
+import type { ApiPolicy } from "#wire/policies/shape.ts";
 import type * as alert from "#wire/alerts/shape.ts";
 import type * as calendar from "#wire/calendars/shape.ts";
 import type { ApiArchived } from "#wire/definitions/shape.ts";
@@ -99,6 +100,13 @@ export function createClient(options: ClientOptions) {
     connections: connections(send),
     alertChannels: alertChannels(send),
     calendars: calendars(send),
+    /** `configuration.put` creates and replaces a policy. */
+    policies: {
+      list: (query?: PageOptions) => get<Page<ApiPolicy>>(send, ["policies"], query),
+      get: (ref: string) => get<ApiPolicy>(send, ["policies", ref]),
+      delete: (ref: string, reason?: string, call?: CallOptions) =>
+        send<ApiPolicy>({ method: "DELETE", path: ["v1", "policies", ref], query: { reason } }, call),
+    },
     configuration: configuration(send),
     triggers: triggers(send),
     executions: executions(send, (id) => connectLive(options, id)),

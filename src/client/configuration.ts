@@ -5,6 +5,7 @@ import type { ApiAppliedConfiguration, ApiConfiguration } from "#wire/configurat
 import type { ConfigurationKind } from "#schema/configuration/document.ts";
 import type { ApiPutConnection } from "#wire/connections/shape.ts";
 import type { ApiPutDefinition } from "#wire/definitions/shape.ts";
+import type { ApiPutPolicy } from "#wire/policies/shape.ts";
 import type { ApiPutTemplate } from "#wire/templates/shape.ts";
 import type { ApiPutTrigger } from "#wire/triggers/shape.ts";
 import type { JsonObject } from "#schema/json.ts";
@@ -16,6 +17,7 @@ type Answers = {
   readonly calendars: ApiPutCalendar;
   readonly connections: ApiPutConnection;
   readonly definitions: ApiPutDefinition;
+  readonly policies: ApiPutPolicy;
   readonly templates: ApiPutTemplate;
   readonly triggers: ApiPutTrigger;
 };

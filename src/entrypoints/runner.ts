@@ -26,6 +26,7 @@ import { suppressRefused } from "#services/suppressions/suppress-refused.ts";
 import { withinLimits } from "#services/key-limits/within-limits.ts";
 import { withinCap } from "#services/subjects/within-cap.ts";
 import { openQueueShare } from "#services/quotas/queue-share.ts";
+import { withinQuietHours } from "#services/policies/within-quiet-hours.ts";
 import { withinQuotas } from "#services/quotas/within-quotas.ts";
 import { renderTemplate } from "#services/templates/render-template.ts";
 import { cachedPrices, withPrice } from "#services/actions/prices.ts";
@@ -64,7 +65,7 @@ type RunOptions = {
   readonly withinShare?: (run: () => Promise<Outcome>) => Promise<Outcome>;
 };
 
-/** Executes a run within its limits by key, the tenant's quotas and the cap, and logs the attempt. */
+/** Executes a run within quiet hours, its limits by key, the tenant's quotas and the cap, and logs the attempt. */
 export function runWithEnv(
   ticket: Ticket,
   env: Env,
@@ -77,7 +78,7 @@ export function runWithEnv(
   const runMeasured = () => recordAttemptDuration(deps, ticket, () => fillAndRun(ticket, env, deps, run));
   const runWithinQuotas = () => withinQuotas(deps, ticket, () => withinCap(deps, ticket, runMeasured));
   // The limits by key are asked first, so that a run that waits for its turn uses no quota.
-  const runWithinLimits = () => withinLimits(deps, ticket, runWithinQuotas);
+  const runWithinLimits = () => withinQuietHours(deps, ticket, () => withinLimits(deps, ticket, runWithinQuotas));
   const log = openLog(env.LOG_LEVELS, "actions", writeLine);
   return logAttempt({ ...deps, log }, parseAttemptLog(env.LOG_ACTIONS), ticket, () => withinShare(runWithinLimits));
 }

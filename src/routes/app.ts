@@ -38,6 +38,7 @@ import { metrics } from "./metrics.ts";
 import { monitor } from "./monitor.ts";
 import { notFound } from "./http/not-found.ts";
 import { operations } from "./operations.ts";
+import { policies } from "./policies.ts";
 import { prices } from "./prices.ts";
 import { answerProblem } from "./http/problem.ts";
 import { recurring } from "./recurring/recurring.ts";
@@ -105,6 +106,7 @@ const routeGroups = [
   enrolments,
   tasks,
   retryPolicies,
+  policies,
   prices,
   history,
   hooks,

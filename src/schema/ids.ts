@@ -13,6 +13,7 @@ export type IdPrefix =
   | "tok" // the tokens of a config without a connection
   | "alc" // an alert channel
   | "cal" // a calendar
+  | "pol" // a policy
   | "op" // an operation
   | "rec" // a recurring action
   | "tsk" // a task

@@ -1,6 +1,7 @@
 // Quotas: how much a tenant may have and use, by name. The defaults are in `schema/limits/tenants/tenant-quotas.ts`.
 import { z } from "zod";
 import type { ActionQueue } from "./engine/message.ts";
+import type { TenantPolicy } from "./policies/policy.ts";
 import type { Pool } from "./placement/tenant-pool.ts";
 import { QUOTA_MAX, quotas } from "./limits/tenants/tenant-quotas.ts";
 
@@ -19,6 +20,7 @@ export const storedQuotas = [
   "recurring",
   "triggers",
   "suppressions",
+  "policies",
 ] as const;
 export type StoredQuota = (typeof storedQuotas)[number];
 
@@ -36,6 +38,8 @@ export type TenantSettings = {
   readonly origins: readonly string[] | null;
   /** The tenant's pool of cells. Null while the catalog does not answer. */
   readonly pool: Pool | null;
+  /** The tenant's policies, by name. Empty while the catalog does not answer. */
+  readonly policies: readonly TenantPolicy[];
 };
 
 const amount = z.number().int().min(0).max(QUOTA_MAX);

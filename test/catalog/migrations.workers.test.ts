@@ -11,6 +11,7 @@ import { storedResponses } from "#catalog/tables/stored-responses.ts";
 import { keys } from "#catalog/tables/keys.ts";
 import { messageDays, messageReports, messageStatuses } from "#catalog/tables/message-reports.ts";
 import { operations } from "#catalog/tables/operations.ts";
+import { policies } from "#catalog/tables/policies.ts";
 import { prices } from "#catalog/tables/prices.ts";
 import { publications } from "#catalog/tables/publications.ts";
 import { recurring, recurringGone, recurringNames } from "#catalog/tables/recurring.ts";
@@ -31,6 +32,7 @@ const tables = [
   ...[alertChannels, audit, connections, definitionCaps, definitions, executions, storedResponses, keys],
   ...[
     operations,
+    policies,
     prices,
     publications,
     recurring,

@@ -17,6 +17,8 @@ async function limited(limits: object = {}) {
 type Made = Awaited<ReturnType<typeof limited>>;
 const webhook = { name: "ops", channel: { kind: "webhook", config: { url: "https://ops.example.com" } } };
 
+const allDay = { from: "00:00", to: "24:00", timezone: "UTC" };
+
 /** Creates the n-th resource of each kind. */
 const kinds: { readonly [quota: string]: (made: Made, n: number) => ReturnType<Api["ask"]> } = {
   definitions: ({ ask, key }, n) => ask("POST", "/v1/definitions", { key, body: { ...order, name: `o${n}` } }),
@@ -24,6 +26,8 @@ const kinds: { readonly [quota: string]: (made: Made, n: number) => ReturnType<A
   secrets: ({ ask, key }, n) => ask("PUT", `/v1/secrets/s${n}`, { key, body: { value: "the-value" } }),
   templates: ({ ask, key }, n) => ask("POST", "/v1/templates", { key, body: { name: `t${n}`, text: "Hello" } }),
   connections: ({ ask, key }, n) => ask("POST", "/v1/connections", { key, body: { name: `c${n}`, provider: "http" } }),
+  policies: ({ ask, key }, n) =>
+    ask("PUT", `/v1/policies/p${n}`, { key, body: { kind: "quiet_hours", types: ["webhook"], window: allDay } }),
   suppressions: ({ ask, key }, n) =>
     ask("POST", "/v1/suppressions", {
       key,

@@ -91,6 +91,7 @@ export const rules: { readonly [folder: string]: Rule } = {
   "src/services/monitor": noun("metrics"),
   "src/services/named": noun("named"),
   "src/services/operations": noun("operations"),
+  "src/services/policies": noun("policies", "named"),
   "src/services/pools": noun("pools"),
   "src/services/preview": noun(),
   "src/services/quotas": noun("pools", "quotas", "tenants"),

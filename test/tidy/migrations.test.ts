@@ -21,6 +21,7 @@ const released: { readonly [name: string]: string } = {
   "0007_add_recent_occurrences.sql": "646829c6dfcae3c1",
   "0008_add_execution_errors.sql": "f2cdfc40ff93a168",
   "0009_add_calendars.sql": "d7dc97c3a27079e1",
+  "0010_add_policies.sql": "60172a46cbd2de0b",
 };
 
 describe("migrations", () => {

@@ -17,7 +17,8 @@ import type { RefusalOrNull } from "./control.ts";
 import { isCollecting, loseCollection } from "./reconciling/collect.ts";
 import { carriedRunToClaim, isRepeatedClaim, isRedelivery, isClaimedBy, withoutClaimant } from "./attempts.ts";
 import { withoutHandling } from "./retries/handled.ts";
-import { holdClaimed, skipClaimed, passWindow, expireRun } from "./due/holds.ts";
+import { holdClaimed, skipClaimed, passWindow, expireRun, isAtAnyHour } from "./due/holds.ts";
+import { holdForQuietHours } from "./due/quiet-hours.ts";
 import { listExpectedChild, storeStartedChild } from "./children/children.ts";
 import { limitsFor } from "./limits/key-limits.ts";
 import { capFor } from "./subject/subject.ts";
@@ -111,9 +112,11 @@ function startAttempt(step: Step, run: Run, action: ProgramAction, { attempt, la
     failUnevaluableRun(step, run, limited.why);
     return null;
   }
+  const ignoresQuietHours = action.quietHours === "ignore" || isAtAnyHour(run, attempt);
   changeRun(step, runInAttempt(step, capped.run, action, { attempt, lane, by, config }), {
     ...(capped.cap ? { cap: capped.cap } : {}),
     ...(limited.limits ? { limits: limited.limits } : {}),
+    ...(ignoresQuietHours ? { quietHours: "ignore" } : {}),
   });
   addEntry(step, { kind: "run_claimed", run: id, attempt, config: run.config === null ? config : null });
   changeState(step, { lastAction: statusOf(run, step.now, { inProgress: true }) });
@@ -138,7 +141,8 @@ export function settle(step: Step, id: string, attempt: number, outcome: Outcome
     return refuse({ code: "run_stale", message });
   }
   if (!outcome.ok && outcome.held) {
-    holdClaimed(step, run, attempt, outcome.held);
+    if (outcome.quietHours === undefined) holdClaimed(step, run, attempt, outcome.held);
+    else holdForQuietHours(step, run, attempt, outcome.quietHours);
     return null;
   }
   if (!outcome.ok && outcome.skipped) {

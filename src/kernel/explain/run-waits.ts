@@ -74,6 +74,8 @@ function holdWait(step: Step, told: Run): Wait | null {
       const zone = zoneOfClosedWindow(step, told);
       return { for: reason, run, action, window: shortValue(window as Json), ...zone, ...meeting, until }; // A window is plain JSON.
     }
+    case "quiet_hours":
+      return { for: reason, run, action, policy: held.policy ?? null, ...pendingLimits(step, told, "window"), until };
     case "cap": {
       const { name = null, subject = null, max = null } = cap ?? {};
       return { for: reason, run, action, cap: name, subject, max, ...pendingLimits(step, told, "cap"), until };

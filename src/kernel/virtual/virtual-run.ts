@@ -3,6 +3,7 @@
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { StartCommand } from "#schema/engine/input.ts";
 import type { Hold, Outcome, SkipReason } from "#schema/engine/outcome.ts";
+import type { QuietHours } from "#schema/policies/policy.ts";
 import { waitsForPerson } from "#schema/engine/run.ts";
 import {
   VIRTUAL_RUNS_STEPS_MAX,
@@ -29,7 +30,7 @@ import { admitSubject } from "./subject.ts";
 export type AttemptLimits = (
   asked: AttemptInProgress,
   state: ExecutionState,
-) => Hold | { readonly skipped: SkipReason } | null;
+) => Hold | { readonly skipped: SkipReason } | { readonly held: Hold; readonly quietHours: QuietHours[] } | null;
 
 export type VirtualRunSettings = {
   readonly program: Program;
@@ -97,7 +98,7 @@ export function refuseAttempt(
   asked: AttemptInProgress,
   held: NonNullable<ReturnType<AttemptLimits>>,
 ): void {
-  const instead = "skipped" in held ? held : { held };
+  const instead = "skipped" in held || "quietHours" in held ? held : { held };
   const error = { type: "rate_limit", message: "the subject was not admitted", retryable: true };
   supplyOutcome(play, asked, { ok: false, error, ...instead, startedAt: asked.at, endedAt: asked.at });
 }

@@ -75,6 +75,7 @@ const FIXED: { readonly [kind in ConfigurationKind]: readonly string[] } = {
   connections: ["provider"],
   alertChannels: [],
   calendars: [],
+  policies: ["kind"],
   definitions: [],
   triggers: ["kind"],
   recurring: ["namespace"],

@@ -14,6 +14,7 @@ import { openLaneMeter } from "./lane-meter.ts";
 import { openLiveCount } from "./live-count.ts";
 import { openPlatformMeter } from "./platform-meter.ts";
 import { reportOf } from "./report.ts";
+import type { TenantPolicy } from "#schema/policies/policy.ts";
 import { openSharedGates } from "./shared-gates.ts";
 import { openOutcomeShares } from "./outcome-shares.ts";
 import { openTally } from "./tally.ts";
@@ -27,6 +28,8 @@ export type ForecastInput = {
   readonly shares: Shares;
   readonly connections: readonly KnownConnection[];
   readonly quotas: TenantQuotas | null;
+  /** The tenant's policies. Absent: none. */
+  readonly policies?: readonly TenantPolicy[];
   readonly prices: Prices | null;
   /** The number of requests in which an enrolled list starts the executions; null if no list starts them. */
   readonly slices: number | null;
@@ -36,9 +39,9 @@ export type ForecastMember = { readonly startAt: number; readonly open: (watch: 
 export type Forecasting = { readonly fleet: Fleet; readonly result: () => Forecast };
 
 export function openForecast(ask: ForecastInput): Forecasting {
-  const { members, of, assume, connections, quotas } = ask;
+  const { members, of, assume, connections, quotas, policies = [] } = ask;
   const weight = of / Math.max(1, members.length);
-  const shared = openSharedGates({ connections, quotas, weight, comesLateMs });
+  const shared = openSharedGates({ connections, quotas, policies, weight, comesLateMs });
   const tally = openTally(ask.prices);
   const outcomeFor = openOutcomeShares(ask.shares);
   const starts = members.map(({ startAt }) => startAt);

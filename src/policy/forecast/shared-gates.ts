@@ -7,6 +7,8 @@ import type { AttemptLimits } from "#kernel/virtual/virtual-run.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { KnownConnection } from "#schema/virtual/forecast.ts";
 import { openKeyLimits } from "../gates/by-key/virtual-limits.ts";
+import type { TenantPolicy } from "#schema/policies/policy.ts";
+import { quietHoursLimit } from "../gates/quiet-hours.ts";
 import { openCaps } from "../subject/open-caps.ts";
 import { matchConnection, requestedConnection, configOf } from "./requested-connection.ts";
 import { openConnectionGates } from "./connection-gates.ts";
@@ -16,6 +18,8 @@ export type SharedGateSettings = {
   readonly connections: readonly KnownConnection[];
   /** The tenant's quotas; null if they could not be read. */
   readonly quotas: TenantQuotas | null;
+  /** The tenant's policies, whose quiet hours are checked first. */
+  readonly policies: readonly TenantPolicy[];
   /** How many executions each simulated execution represents. */
   readonly weight: number;
   /**
@@ -50,10 +54,12 @@ export type GateCallCounts = {
 };
 
 /**
- * Opens the shared limits. An attempt is checked against its limits by key first, then the tenant's quotas, the cap and
- * the connection's gate.
+ * Opens the shared limits. An attempt is checked against the tenant's quiet hours first, then its limits by key, the
+ * tenant's quotas, the cap and the connection's gate.
  */
-export function openSharedGates({ connections, quotas, weight, comesLateMs }: SharedGateSettings): SharedGates {
+export function openSharedGates(settings: SharedGateSettings): SharedGates {
+  const { connections, quotas, policies, weight, comesLateMs } = settings;
+  const quiet = quietHoursLimit(policies);
   const gates = openConnectionGates(weight);
   const tenant = openTenantGate(quotas, weight);
   const caps = new Map<number, AttemptLimits>();
@@ -90,7 +96,7 @@ export function openSharedGates({ connections, quotas, weight, comesLateMs }: Sh
       const connection = connectionOf(inProgress);
       const key = keyOf(member, inProgress);
       if (!gates.isWaiting(key)) {
-        const held = keys.pass(member, inProgress);
+        const held = quiet(inProgress, state) ?? keys.pass(member, inProgress);
         if (held !== null) return held;
         limited += 1;
         const refused = tenant.pass(inProgress.at) ?? passCap(member, inProgress, state);

@@ -62,6 +62,7 @@ const puts: readonly EndpointId[] = [
   "putConnection",
   "putAlertChannel",
   "putCalendar",
+  "putPolicy",
   "putTrigger",
   "putDefinition",
   "putTemplate",

@@ -15,6 +15,7 @@ export const tags = {
   Triggers: "Webhooks and pollers that start executions or send events, and their deliveries.",
   Connections: "Accounts at providers, with credentials and limits.",
   Secrets: "Write-only values that actions need.",
+  Policies: "Rules that all of a tenant's actions heed, such as quiet hours.",
   Suppressions: "Addresses that a tenant's messages must not be sent to.",
   Subjects: "Customers that journeys are about, and their state across executions.",
   "Limits by key": "The use of one key of a limit, such as the runs of one customer.",

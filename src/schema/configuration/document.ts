@@ -11,6 +11,7 @@ export const configurationKinds = [
   "connections",
   "alertChannels",
   "calendars",
+  "policies",
   "definitions",
   "triggers",
   "recurring",

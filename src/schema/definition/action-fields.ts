@@ -111,6 +111,12 @@ export const actionFields = {
     .union([ownName, window])
     .optional()
     .describe("The opening hours: a name in `windows`, or an inline window. A run waits outside the opening hours."),
+  quietHours: z
+    .enum(["heed", "ignore"])
+    .optional()
+    .describe(
+      "ignore: the tenant's policies of quiet hours do not apply, such as for a password reset. Default: heed.",
+    ),
   cap: capName.optional().describe("A name in `caps`, which limits the number of actions for one subject."),
   limit: keyLimits
     .optional()

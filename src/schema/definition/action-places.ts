@@ -71,7 +71,7 @@ export const lacking = {
         "timezone",
         "disambiguation",
       ] as const),
-      ...(["selfHeal", "window", "cap", "limit"] as const),
+      ...(["selfHeal", "window", "quietHours", "cap", "limit"] as const),
     ),
     config: "The fields `definition`, `variables`, `correlationId` and `onCancel` of the node are the config.",
   },

@@ -4,7 +4,7 @@ import type { DefinitionRef } from "../definition/definition.ts";
 import type { Json, JsonObject, Rule } from "../json.ts";
 import type { GateView } from "../gate.ts";
 import type { JournalEntry } from "./journal.ts";
-import type { CapWait, KeyLimitWait, RunPreconditions } from "../explanation/pending-limits.ts";
+import type { CapWait, ClosedHours, KeyLimitWait, RunPreconditions } from "../explanation/pending-limits.ts";
 import type { ActionError, ConnectionHoldReason } from "./outcome.ts";
 import type { QuarantineKind } from "./quarantine.ts";
 import type { RunStatus } from "./run.ts";
@@ -128,8 +128,7 @@ export type Wait = Until &
         /** The connection's current state. Absent if the connection's object did not answer. */
         readonly gate?: GateView;
       } & OfRun)
-    /** A time window that is closed now. `window` is its name, or the window of the run's node itself. */
-    | ({ readonly for: "window"; readonly window: Json; readonly timezone?: string } & OfRun & RunPreconditions)
+    | (ClosedHours & OfRun & RunPreconditions)
     | ({ readonly for: "cap" } & CapWait & OfRun & RunPreconditions)
     | ({ readonly for: "limit" } & KeyLimitWait & OfRun & RunPreconditions)
     | ({ readonly for: "quota" | "queue_share" | "receipt" } & OfRun)

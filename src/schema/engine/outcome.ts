@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { json, jsonObject } from "../json.ts";
 import { limitHoldReasons, limitPlace, limitSkipReasons } from "../key-limits/calls.ts";
+import { quietHours } from "../policies/policy.ts";
 
 /** The error types of the action framework. A runner may return further snake_case types, such as gas_price_too_low. */
 export const errorTypes = [
@@ -59,7 +60,8 @@ export type ConnectionHoldReason = (typeof connectionHoldReasons)[number];
  * Why a run is held. retry_after: the provider requested a pause. needs_attention: the provider rejects the account's
  * credentials. unavailable: the connection's object or the catalog did not answer. quota, suspended: limits of the
  * tenant. queue_share: the tenant's share of the queue is used up. cap: the subject's cap is reached. window: the time
- * window is closed. awaiting_receipt: the attempt's transaction is pending. limit_…: a limit by key, and its term.
+ * window is closed. quiet_hours: a policy of the tenant is closed. awaiting_receipt: the attempt's transaction is
+ * pending. limit_…: a limit by key, and its term.
  */
 export const holdReasons = [
   ...connectionHoldReasons,
@@ -70,6 +72,7 @@ export const holdReasons = [
   "cap",
   "window",
   ...limitHoldReasons,
+  "quiet_hours",
 ] as const;
 
 /** The hold of a run: until `until` (epoch ms) no call is made for it. A hold does not count as an attempt. */
@@ -82,6 +85,8 @@ export const hold = z.object({
   connection: z.string().nullable(),
   /** The run's places at its limits by key. Absent if it has none. */
   places: z.array(limitPlace).optional(),
+  /** The name of the tenant's policy that holds the run. Absent if no policy does. */
+  policy: z.string().optional(),
 });
 export type Hold = z.infer<typeof hold>;
 
@@ -133,6 +138,8 @@ export const outcome = z.discriminatedUnion("ok", [
      * not read `held`.
      */
     held: hold.optional(),
+    /** Set if the tenant's quiet hours may hold the run. The execution then decides about them. */
+    quietHours: z.array(quietHours).optional(),
     /**
      * Set if the run is skipped without an attempt; the value is the reason. The execution continues as after any
      * skipped run.

@@ -5,6 +5,7 @@ import type { Actor } from "./input.ts";
 import type { ActionError, Hold } from "./outcome.ts";
 import type { Parent } from "./child.ts";
 import type { TicketLimit } from "../key-limits/calls.ts";
+import type { QuietHoursPass } from "../policies/policy.ts";
 import type { TicketCap } from "../subject/cap.ts";
 
 export const runStatuses = ["scheduled", "queued", "running", "retry", "ok", "failed", "canceled", "skipped"] as const;
@@ -174,6 +175,11 @@ export type Run = {
   /** The limits by key of the run, with the keys of its last claim. Absent if the action has none. */
   readonly limits?: readonly TicketLimit[];
   /**
+   * "ignore": the tenant's quiet hours do not apply to the run. Otherwise the opening in which the run may start. Absent
+   * if the run was never held by quiet hours.
+   */
+  readonly quietHours?: "ignore" | QuietHoursPass;
+  /**
    * The consumer that claimed a running run from the queue. `after`: the settlement whose answer contained this run's
    * ticket, as `<run>#<attempt>`.
    */
@@ -210,6 +216,8 @@ export type Ticket = {
   readonly cap?: TicketCap;
   /** The limits by key of this run. The consumer asks each of them before it executes the run. */
   readonly limits?: readonly TicketLimit[];
+  /** As in the run. */
+  readonly quietHours?: "ignore" | QuietHoursPass;
   /**
    * The execution's creation time. An earlier execution with the same id has another one. Absent in tickets of older
    * objects.

@@ -53,3 +53,8 @@ export type KeyLimitWait = {
   /** How many runs of the key were before the run when it last asked. */
   readonly ahead: number | null;
 };
+
+/** Hours that are closed now. `window`: its name, or the run's own window. `policy`: that of the quiet hours. */
+export type ClosedHours =
+  | { readonly for: "window"; readonly window: Json; readonly timezone?: string }
+  | { readonly for: "quiet_hours"; readonly policy: string | null };

@@ -14,6 +14,7 @@ import { withDefaults } from "../definitions/with-defaults.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { deleteNamed, type DeleteNamed } from "../named/delete-named.ts";
 import { namedConfiguration } from "../named/named-configuration.ts";
+import { policyBodies, policyNoun } from "../policies/policies.ts";
 import { recurringConfiguration } from "../recurring/recurring-configuration.ts";
 import { parseTemplate, putTemplate, templateAsWritten, templateNoun } from "../templates/templates.ts";
 import { triggerBodies } from "../triggers/update-trigger.ts";
@@ -55,6 +56,9 @@ const nouns: { readonly [kind in ConfigurationKind]: ConfigurationNoun } = {
     deleteNamed(deps, caller, alertChannelNoun, input),
   ),
   calendars: { ...namedConfiguration("calendars", calendarBodies, deleteCalendar), scope: "write" },
+  policies: namedConfiguration("policies", policyBodies, (deps, caller, input) =>
+    deleteNamed(deps, caller, policyNoun, input),
+  ),
   definitions,
   // A change of a poller's list needs a choice, so it is refused here and made with PUT /v1/triggers/{name}?position=.
   triggers: namedConfiguration("triggers", triggerBodies({ position: null }), deleteTrigger),

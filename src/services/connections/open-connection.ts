@@ -187,6 +187,7 @@ function heldFailure({ reason, until, connection }: Hold, now: number): Failure 
     quota: "has reached its quota", // Only a tenant's limits return this reason and `suspended`.
     queue_share: "has used up its queue share", // Only a tenant's limits return this reason.
     suspended: "is suspended",
+    quiet_hours: "waits for the end of quiet hours", // Only a tenant's policies return this reason.
     window: "waits for its time window", // Only the kernel returns this reason.
     limit_concurrency: "has no free slot", // Only limits by key return this reason and the next three.
     limit_throttle: "has used its turns",

@@ -16,7 +16,7 @@ export type NamedNoun<Row extends NamedRow> = {
   readonly idPrefix: IdPrefix;
   readonly rows: Named<Row>;
   readonly find: (db: Db, tenant: string, ref: string) => Promise<Row | null>;
-  readonly quota: "connections" | "alertChannels" | "calendars" | "triggers";
+  readonly quota: "connections" | "alertChannels" | "calendars" | "policies" | "triggers";
   /** Evicts the tenant's rows from this isolate's cache after one was changed. */
   readonly evict: (tenant: string) => void;
 };

@@ -23,7 +23,7 @@ import { getPrices } from "../actions/prices.ts";
 import { compute } from "../computing/compute.ts";
 import { knownConnections, type AssumedLimits } from "./known-connections.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
-import { tenantSettingsOf } from "../quotas/tenant-settings.ts";
+import { newTenantSettingsOf } from "../quotas/tenant-settings.ts";
 import { notesOf } from "./forecast-notes.ts";
 import { repeatedIdFindings, subjectOf, type RequestedSubject } from "./preview-definition.ts";
 import { startCommandOf, type Simulation, type PreviewSubject } from "./virtual-subjects.ts";
@@ -76,22 +76,21 @@ export async function forecastDefinition(
     ...countFindings(request),
   ];
   if (findings.length > 0 || !known.ok) return refuse(invalid(findings));
-  const [{ limits, pool }, prices] = [await tenantSettingsOf(deps, caller.tenant), await getPrices(deps, caller)];
+  const [{ limits, pool, policies }, prices] = [
+    await newTenantSettingsOf(deps, caller.tenant),
+    await getPrices(deps, caller),
+  ];
   if (!prices.ok) return prices;
   const now = deps.now();
   const startAt = request.startAt ?? now;
   const until = request.until ?? Math.max(now, startAt) + VIRTUAL_RUN_AHEAD_MS;
   const playing: Simulation = {
     program: assumingProgram(found.value, request.assume),
-    ref,
     tenant: caller.tenant,
-    until,
-    from: null,
     assume: request.assume,
     contents: false,
     purse: openPlayBudget(),
-    connections: null,
-    patch: null,
+    ...{ ref, until, policies, from: null, connections: null, patch: null },
   };
   const perSecond =
     request.perSecond === null ? null : Math.min(request.perSecond, Math.max(1, limits.startsPerSecond));
@@ -105,6 +104,7 @@ export async function forecastDefinition(
       shares: request.shares,
       connections: known.connections,
       quotas: limits,
+      policies,
       prices: prices.value,
       poolSize: (pool ?? newPool).size,
       slices: perSecond === null ? null : Math.ceil(of / paceOf(perSecond).size),

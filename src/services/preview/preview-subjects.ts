@@ -63,9 +63,19 @@ function playOne(
   playing: Simulation,
   { execution, variables, startAt, given }: PreviewSubject,
 ): Computation<Result<VirtualRun>> {
-  const { program, until, assume, purse, contents } = playing;
+  const { program, until, assume, purse, contents, policies } = playing;
   const start = startCommandOf(playing, execution, variables);
-  return runVirtually({ program, start, startAt, until, given, assume, budget: purse, contents, ...openRunLimits() });
+  return runVirtually({
+    program,
+    start,
+    startAt,
+    until,
+    given,
+    assume,
+    budget: purse,
+    contents,
+    ...openRunLimits(policies),
+  });
 }
 
 function endOf(subject: string, played: Result<VirtualRun>): SubjectEnd {

@@ -21,7 +21,13 @@ export function* playTogether(
 ): Computation<readonly Result<VirtualRun>[]> {
   const { program, until, assume, purse, contents } = playing;
   const ended: Result<VirtualRun>[] = [];
-  const shared = openSharedGates({ connections, quotas: null, weight: 1, comesLateMs: null });
+  const shared = openSharedGates({
+    connections,
+    policies: playing.policies,
+    quotas: null,
+    weight: 1,
+    comesLateMs: null,
+  });
   const crowd = openFleet({
     members: subjects.map(({ execution, variables, startAt, given }) => ({
       startAt,

@@ -8,6 +8,7 @@ import type { DefinitionRef } from "#schema/definition/definition.ts";
 import type { StartCommand } from "#schema/engine/input.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { Assumptions, AssumedInput } from "#schema/virtual/assumptions.ts";
+import type { TenantPolicy } from "#schema/policies/policy.ts";
 import type { KnownConnection } from "#schema/virtual/forecast.ts";
 
 export type PreviewSubject = {
@@ -37,6 +38,8 @@ export type Simulation = {
    * without limits.
    */
   readonly connections: readonly KnownConnection[] | null;
+  /** The tenant's policies, whose quiet hours hold the messages. */
+  readonly policies: readonly TenantPolicy[];
   /** A JSON merge patch over each subject's variables; null: no patch. */
   readonly patch: JsonObject | null;
 };

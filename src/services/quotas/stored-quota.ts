@@ -48,5 +48,6 @@ const quotaWords: { readonly [quota in StoredQuota]: { readonly what: string; re
   triggers: { what: "triggers", room: "Delete triggers that are not used." },
   suppressions: { what: "suppressed addresses", room: "Delete addresses that may get messages again." },
   calendars: { what: "calendars", room: "Delete calendars that are not used." },
+  policies: { what: "policies", room: "Delete policies that are not used." },
   alertChannels: { what: "alert channels", room: "Delete alert channels that are not used." },
 };

@@ -38,6 +38,7 @@ export const configurationDocument = z
     connections: list("CreateConnection"),
     alertChannels: list("CreateAlertChannel"),
     calendars: list("CreateCalendar"),
+    policies: list("Policy"),
     definitions: list("Definition"),
     triggers: list("CreateTrigger"),
     recurring: list("CreateRecurring"),

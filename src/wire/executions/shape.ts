@@ -33,6 +33,7 @@ export const runHold = z.object({
   reason: z.enum(holdReasons),
   until: value.instant,
   connection: z.string().nullable(),
+  policy: z.string().optional().meta({ description: "The tenant's policy that holds the run. Absent if none does." }),
 });
 export type ApiHold = z.infer<typeof runHold>;
 

@@ -75,6 +75,7 @@ function presentWait(wait: ToldWait): ApiWait {
       return { ...wait, ...shared, takenBy: [...wait.takenBy], meets: presentMeets(wait) };
     case "cap":
     case "limit":
+    case "quiet_hours":
     case "window":
       return { ...wait, ...shared, meets: presentMeets(wait) };
     case "connection":

@@ -69,6 +69,13 @@ export const wait = z
     z.object({ for: z.literal("quota"), ...ofRun, ...waitFields }),
     z.object({ for: z.literal("queue_share"), ...ofRun, ...waitFields }),
     z.object({
+      for: z.literal("quiet_hours"),
+      ...ofRun,
+      policy: z.string().nullable().meta({ description: "The tenant's policy that holds the run; null if unknown." }),
+      meets: pendingLimits,
+      ...waitFields,
+    }),
+    z.object({
       for: z.literal("cap"),
       ...ofRun,
       cap: z.string().nullable(),

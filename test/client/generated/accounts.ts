@@ -45,6 +45,17 @@ export async function secrets() {
   });
 }
 
+export async function policies() {
+  const path = { ref: "nights" };
+  await client.PUT("/v1/policies/{ref}", {
+    params: { path, query: { dryRun: "true" }, header: { "If-None-Match": "*" } },
+    body: { kind: "quiet_hours", types: ["sms"], window: { from: "08:00", to: "21:00" } },
+  });
+  await client.GET("/v1/policies", { params: { query: { limit: 10 } } });
+  await client.GET("/v1/policies/{ref}", { params: { path } });
+  await client.DELETE("/v1/policies/{ref}", { params: { path, query: { dryRun: "true" } } });
+}
+
 export async function suppressions() {
   const path = { channel: "email", address: "ada@example.com" } as const;
   await client.POST("/v1/suppressions", {

@@ -33,6 +33,14 @@ export const document = {
   ],
   alertChannels: [{ name: "ops", channel: { kind: "slack", config: { connection: "slack", channel: "#ops" } } }],
   calendars: [{ name: "ch", dates: ["2026-12-25"] }],
+  policies: [
+    {
+      name: "nights",
+      kind: "quiet_hours",
+      types: ["webhook"],
+      window: { from: "08:00", to: "21:00", timezone: "UTC" },
+    },
+  ],
   definitions: [order],
   triggers: [
     {
@@ -111,6 +119,7 @@ export const NAMES = [
     "connections/shop",
     "alertChannels/ops",
     "calendars/ch",
+    "policies/nights",
     "definitions/order",
   ],
   ...["triggers/list", "triggers/push", "recurring/daily", "recurring/ping", "prices/prices"],

@@ -38,6 +38,12 @@ const rows: readonly Row[] = [
     verbs: ["alert-channel.create", "alert-channel.update"],
   },
   {
+    noun: "policies",
+    body: { kind: "quiet_hours", types: ["webhook"], window: { from: "08:00", to: "21:00", timezone: "UTC" } },
+    other: { kind: "quiet_hours", types: ["webhook"], window: { from: "09:00", to: "21:00", timezone: "UTC" } },
+    verbs: ["policy.create", "policy.update"],
+  },
+  {
     noun: "triggers",
     body: event,
     other: { ...event, labels: { team: "web" } },

@@ -28,6 +28,7 @@ function playing(definition: Parameters<typeof compile>[0], part: Partial<Simula
     contents: false,
     purse: openPlayBudget(),
     connections: null,
+    policies: [],
     patch: null,
     ...part,
   };
@@ -114,6 +115,30 @@ describe("with connections", () => {
     expect(minutes({ connections: [crm(1)] })).toEqual(["s0 0 null", "s1 1 rate_limited", "s2 2 rate_limited", 0]);
     expect(minutes({ connections: [] })).toEqual(["s0 0 null", "s1 0 null", "s2 0 null", 0]);
     expect(minutes({ connections: null })).toEqual(["s0 0 null", "s1 0 null", "s2 0 null", 0]);
+  });
+});
+
+describe("quiet hours of the tenant", () => {
+  test("hold a message until the opening, which the calendar shows", () => {
+    const send = { type: "webhook", config: { url: "https://example.com" } };
+    const sent = definition.parse({
+      kind: "journey",
+      name: "quiet",
+      initial: "a",
+      nodes: { a: { ...send, next: "b" }, b: { ...send, quietHours: "ignore" } },
+    });
+    const window = { from: "12:00", to: "20:00", timezone: { var: "execution.variables.zone" } };
+    const night = { name: "night", kind: "quiet_hours", updatedAt: 1, types: ["webhook"], window } as const;
+    const policies = [{ ...night, types: [...night.types] }];
+    const { rows } = calendarOf(playing(sent, { policies }), crowd(1, { zone: "UTC" }));
+    expect(rows.map(({ expected: { action, at, heldBy } }) => [action, (Number(at) - T0) / 3_600_000, heldBy])).toEqual(
+      [
+        ["a", 3, "quiet_hours"],
+        ["b", 3, null],
+      ],
+    );
+    const shared = calendarOf(playing(sent, { policies, connections: [] }), crowd(1, { zone: "UTC" }));
+    expect(shared.rows.map(({ expected: { at } }) => (Number(at) - T0) / 3_600_000)).toEqual([3, 3]);
   });
 });
 

@@ -91,8 +91,9 @@ export function holdUnclaimed(step: Step, run: Run, attempt: number, held: Hold)
   });
 }
 
-export function holdClaimed(step: Step, run: Run, attempt: number, held: Hold): void {
-  const until = Math.min(Math.max(held.until, step.now + HOLD_MS_MIN), step.now + HOLD_MS_MAX);
+/** `holdMsMax`: the longest hold. Infinity if the kernel itself has computed its end. */
+export function holdClaimed(step: Step, run: Run, attempt: number, held: Hold, holdMsMax = HOLD_MS_MAX): void {
+  const until = Math.min(Math.max(held.until, step.now + HOLD_MS_MIN), step.now + holdMsMax);
   addEntry(step, { kind: "run_held", run: run.id, attempt, ...held, until });
   changeState(step, { lastAction: statusOf(run, run.claimedAt, {}) });
   const back = changeRun(step, withoutClaimant(run), {
@@ -198,7 +199,8 @@ export function moveWindowHold(step: Step, before: ExecutionState, run: Run, act
   else changeRun(step, run, { dueAt: until, held: { ...held, until } });
 }
 
-function isAtAnyHour(run: Run, attempt: number): boolean {
+/** True if opening hours do not apply to the attempt. */
+export function isAtAnyHour(run: Run, attempt: number): boolean {
   return run.underWay === attempt || run.atAnyHour === true;
 }
 
@@ -221,10 +223,10 @@ function windowEffect(
  * The instant at which a waiting run starts. Runs that wait for the same opening are spread over a time after it. Each
  * run starts before the window closes and before the run expires.
  */
-function startAfterOpening(
+export function startAfterOpening(
   { state }: Step,
   run: Run,
-  { spread = 0 }: Window,
+  { spread = 0 }: Pick<Window, "spread">,
   { opens, closes }: Opening,
   latest: number,
 ): number {
@@ -233,7 +235,7 @@ function startAfterOpening(
 }
 
 /** The zone of a window: its own, that of its action, or that of the definition. */
-function zoneOfWindow(step: Step, run: Run, action: ProgramAction, window: Window): ResolvedZone {
+export function zoneOfWindow(step: Step, run: Run, action: ProgramAction, window: Window): ResolvedZone {
   const settings = zonesOf(step, window, action);
   // The scope is built only for a rule, because most windows have the name of a zone.
   return resolveZone(settings, isZoneByRule(settings) ? scopeOfRun(step, run) : {}, step.work);

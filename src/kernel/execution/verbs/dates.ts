@@ -148,8 +148,9 @@ function startRunEarly(step: Step, id: string, say: RecordVerb): RefusalOrNull {
   say(id);
   // Delays after this run count from now, or from the run's planned instant if that is earlier.
   const planned = Math.min(plannedFor(run) ?? step.now, step.now);
-  // If a closed window holds the run and an operator starts it, the window no longer applies to this run.
-  const hours = run.held?.reason === "window" ? { atAnyHour: true as const } : {};
+  // If a closed window or quiet hours hold the run and an operator starts it, they no longer apply to this run.
+  const isClosed = run.held?.reason === "window" || run.held?.reason === "quiet_hours";
+  const hours = isClosed ? { atAnyHour: true as const } : {};
   const free = run.heldByHand ? { heldByHand: null } : {};
   changeRun(step, run, { dueAt: step.now, planned, broughtForward: true, ...hours, ...free });
   return null;

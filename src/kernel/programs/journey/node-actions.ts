@@ -76,6 +76,7 @@ function nodeAction(
     ...definedField("priority", said.priority),
     ...definedField("onExhausted", said.onExhausted),
     ...definedField("lane", said.lane),
+    ...definedField("quietHours", said.quietHours),
     ...definedField("window", window),
     ...definedField("cap", cap),
     ...definedField("limit", said.limit),

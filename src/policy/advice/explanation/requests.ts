@@ -18,6 +18,7 @@ export function waitRequests({ execution, status }: Explanation, wait: Wait): re
     case "queue_share":
     case "cap":
     case "window":
+    case "quiet_hours":
     case "receipt":
       return runNow({ run: wait.run });
     case "limit":

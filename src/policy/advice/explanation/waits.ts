@@ -31,6 +31,8 @@ function sentenceOf(about: Explanation, wait: Wait): string {
       return heldSentence(wait, "other runs of the tenant fill the tenant's share of the queues");
     case "window":
       return heldSentence(wait, "the time is outside the run's opening hours");
+    case "quiet_hours":
+      return heldSentence(wait, `quiet hours apply${wait.policy === null ? "" : ` (policy ${wait.policy})`}`);
     case "cap":
       return heldSentence(wait, capCause(wait));
     case "limit":

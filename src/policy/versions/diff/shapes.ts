@@ -65,6 +65,7 @@ const acting = {
   window: timing,
   cap: timing,
   limit: content("timing"),
+  quietHours: timing,
   timezone: timing,
   disambiguation: timing,
   validUntil: rule,

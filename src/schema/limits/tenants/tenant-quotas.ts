@@ -21,6 +21,8 @@ export const quotas = {
   recurringPerMinute: 1,
   /** Triggers. Each has an object of its own, which stores deliveries for days. */
   triggers: 500,
+  /** Policies. Each isolate caches all policies of a tenant with its quotas. */
+  policies: 20,
   /**
    * Suppressed addresses that clients may add. Bounces, complaints and unsubscriptions are stored even above this limit,
    * because they must stop further messages.

@@ -1,14 +1,16 @@
 // Calendars: API shapes.
 import { z } from "zod";
-import { calendar } from "#schema/configuration/calendar.ts";
 import { calendarName, plainDate } from "#schema/definition/holidays.ts";
-import { instant } from "#schema/values.ts";
-import { putAnswer, putBody } from "../configuration/shape.ts";
+import { anyObject, instant } from "#schema/values.ts";
+import { putAnswer } from "../configuration/shape.ts";
 
 const example = { dates: [{ date: "2026-12-25", name: "Christmas" }, "2026-12-26"] };
 
-export const createCalendarBody = calendar.meta({ id: "CreateCalendar", examples: [{ name: "ch", ...example }] });
-export const putCalendarBody = putBody("PutCalendar", "CreateCalendar", example);
+export const putCalendarBody = anyObject.meta({
+  id: "PutCalendar",
+  description: "`dates`, or instead `ics` (an iCalendar text with events of whole days), and a `description`.",
+  examples: [example],
+});
 
 export const calendarView = z
   .object({

@@ -31,7 +31,7 @@ const configured = words(`
   field_not_supported file_empty file_invalid files_not_bound files_too_large from_missing function_ambiguous
   function_missing function_reads_only gas_limit_unfit invalid_address messaging_service_missing parameters_invalid
   too_many_files
-  page_refused private_key_invalid recipient_invalid secret_host_mismatch secret_missing settings_invalid signer_missing signing_secret_invalid
+  page_refused private_key_invalid receipt_not_possible receipt_unavailable recipient_invalid secret_host_mismatch secret_missing settings_invalid signer_missing signing_secret_invalid
   method_missing service_not_bound service_not_open
   signing_secret_missing subscription_invalid tasks_missing template_empty template_failed template_role_unknown
   template_unknown template_without_subject unknown_network unknown_type

@@ -41,7 +41,8 @@ export async function runUnsuppressed(
 function skippedOutcome(suppressed: readonly string[], span: { startedAt: number; endedAt: number }): Outcome {
   const message = "the attempt was not sent: every recipient is on the suppression list";
   const details = { suppressed: [...suppressed] };
-  const error = { type: "suppressed", message, retryable: false, code: "suppressed", effect: "none" as const, details };
+  const type = "recipient_unsubscribed";
+  const error = { type, message, retryable: false, code: "recipient_suppressed", effect: "none" as const, details };
   return { ok: false, error, skipped: "suppressed", ...span };
 }
 

@@ -64,15 +64,14 @@ type ReadyPush = { readonly ok: true; readonly config: PushConfig } | (Failure &
 async function addReceipt(config: PushConfig, context: RunnerContext): Promise<ReadyPush> {
   if (config.receipt !== true) return { ok: true, config };
   const receiptUrl = (await context.receiptUrl?.()) ?? null;
-  if (receiptUrl === null)
-    return refused("the installation has no SIGNING_KEY or no PUBLIC_URL", "receipt_unavailable");
+  if (receiptUrl === null) return refuse("the installation has no SIGNING_KEY or no PUBLIC_URL", "receipt_unavailable");
   if (config.provider === "fcm") return { ok: true, config: { ...config, data: { ...config.data, receiptUrl } } };
   const { payload } = config;
   if (payload === null || typeof payload !== "object" || Array.isArray(payload))
-    return refused("requires a payload that is an object, to which the address is added", "receipt_not_possible");
+    return refuse("requires a payload that is an object, to which the address is added", "receipt_not_possible");
   return { ok: true, config: { ...config, payload: { ...payload, receiptUrl } } };
 }
 
-function refused(message: string, code: string): ReadyPush {
+function refuse(message: string, code: string): ReadyPush {
   return { ok: false, ...configurationFailure(`receipt: ${message}`, code) };
 }

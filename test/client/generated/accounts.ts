@@ -45,6 +45,17 @@ export async function secrets() {
   });
 }
 
+export async function calendars() {
+  const path = { ref: "ch" };
+  await client.PUT("/v1/calendars/{ref}", {
+    params: { path, query: { dryRun: "true" }, header: { "If-None-Match": "*" } },
+    body: { dates: ["2026-12-25", { date: "2026-12-26", name: "Boxing Day" }] },
+  });
+  await client.GET("/v1/calendars", { params: { query: { limit: 10 } } });
+  await client.GET("/v1/calendars/{ref}", { params: { path } });
+  await client.DELETE("/v1/calendars/{ref}", { params: { path, query: { dryRun: "true" } } });
+}
+
 export async function policies() {
   const path = { ref: "nights" };
   await client.PUT("/v1/policies/{ref}", {

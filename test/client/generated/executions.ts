@@ -62,6 +62,7 @@ export async function steering() {
   const header = { "Idempotency-Key": "k-1", "If-State": "notice" } as const;
   const params = { path: { id: "exe_1" }, query: { dryRun: "true" }, header } as const;
   await client.POST("/v1/executions/{id}/skip", { params, body: { run: "3.0", result: null, reason: "no need" } });
+  await client.POST("/v1/executions/{id}/cancel-action", { params, body: { action: "notify", reason: "it hangs" } });
   await client.POST("/v1/executions/{id}/reschedule", { params, body: { run: "3.0", at: "2027-06-30T07:00:00Z" } });
   await client.POST("/v1/executions/{id}/hold", { params, body: { run: "3.0", reason: "the price is wrong" } });
   await client.POST("/v1/executions/{id}/release", { params, body: { run: "3.0" } });

@@ -49,7 +49,7 @@ describe("an e-mail", () => {
     expect(outcome).toMatchObject({
       ok: false,
       skipped: "suppressed",
-      error: { code: "suppressed", effect: "none", details: { suppressed: ["ada@example.com"] } },
+      error: { code: "recipient_suppressed", effect: "none", details: { suppressed: ["ada@example.com"] } },
       startedAt: NOW,
     });
     expect(here.calls).toEqual([]);

@@ -136,7 +136,7 @@ test("while their cells are away nothing is lost; one that was sent again by han
   expect(held).toMatchObject({
     status: "running",
     progress: { released: 0, remaining: 4 },
-    trouble: { error: expect.stringMatching(/\S/) },
+    trouble: { error: { message: expect.stringMatching(/\S/), retryable: true } },
   });
   expect(calls).toHaveLength(0);
   away();

@@ -154,7 +154,9 @@ describe("the tutorial", () => {
     expect(answersTo('"id":"exe_grace"').at(-1)?.data).toMatchObject([{ status: "ok", result }]);
     const [asked] = answersTo("requests?path=/sendgrid/*");
     expect(asked).toMatchObject({ requests: [{ headers: { authorization: "Bearer SG.play-money" } }] });
-    const held = answersTo("-X PATCH $API/v1/connections/mail");
+    const delivery = { status: "bounced", event: "email_bounced" };
+    expect(answersTo("Idempotency-Key: bounced").at(-1)?.data).toMatchObject([{ delivery }]);
+    const held = answersTo('mail -d \'{"rateLimit"');
     expect(held[0]).toMatchObject({ name: "mail", rateLimit: { perMinute: 6, burst: 1 } });
     const why = { reason: "rate_limited", connection: "mail" };
     expect(held.at(-1)?.data).toMatchObject([{ status: "scheduled", attempt: 0, held: why }]);

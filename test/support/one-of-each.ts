@@ -69,7 +69,7 @@ export async function oneOfEach() {
   const suppressed = { suppressions: [{ channel: "email", address: "ada@example.com" }] };
   await must(200, made.ask("POST", "/v1/suppressions", { key: owner.key, body: suppressed }));
   await must(201, made.ask("PUT", "/v1/calendars/ch", { key: owner.key, body: { dates: ["2026-12-25"] } }));
-  const nights = { kind: "quiet_hours", types: ["sms"], window: { from: "08:00", to: "21:00", timezone: "UTC" } };
+  const nights = { kind: "quiet_hours", types: ["webhook"], window: { from: "08:00", to: "21:00", timezone: "UTC" } };
   await must(201, made.ask("PUT", "/v1/policies/nights", { key: owner.key, body: nights }));
   const all = { key: owner.key, body: { filter: { type: "sms" } } };
   const begun = await must(202, made.ask("POST", "/v1/dead-letters/retry-all", all));

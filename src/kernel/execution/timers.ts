@@ -37,7 +37,7 @@ export function resolveFor(
   step: Step,
   delay: Delay,
   trigger: number,
-  { action = {}, from, timer, skipsPast }: DelayOrigin = {},
+  { action = {}, from, timer, skipsPast }: DelayOrigin,
 ): ResolvedDelay {
   const first = timer === undefined ? undefined : step.state.firsts?.[timer];
   return resolveDelay(delay, { ...delayContext(step, trigger, action), from, skipsPast, first });

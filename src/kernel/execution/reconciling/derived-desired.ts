@@ -4,6 +4,7 @@ import type { DesiredState } from "#schema/engine/reconciling.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { DESIRED_BYTES_MAX } from "#schema/limits/definition-sizes.ts";
 import { refuse } from "#schema/refusal.ts";
+import { assert } from "../../assert.ts";
 import { childPointer, isSameJson, jsonBytes } from "../../language/json-values.ts";
 import { evaluate } from "../../language/logic.ts";
 import type { RefusalOrNull } from "../control.ts";
@@ -61,12 +62,8 @@ function refuseFault(field: string, fault: string) {
 }
 
 /** Refuses a desired state from a client that sets a derived field to another value. `current`: the desired state now. */
-export function refuseDerivedFields(
-  ticks: Pick<Ticks, "deriveDesired">,
-  desired: JsonObject,
-  current: JsonObject,
-): RefusalOrNull {
-  const field = Object.keys(ticks.deriveDesired).find(
+export function refuseDerivedFields(step: Step, desired: JsonObject, current: JsonObject): RefusalOrNull {
+  const field = Object.keys(rulesOf(step)).find(
     (name) => Object.hasOwn(desired, name) && !isSameJson(desired[name], current[name] ?? null),
   );
   if (field === undefined) return null;
@@ -86,5 +83,6 @@ export function derivedPart(step: Step, current: JsonObject): JsonObject {
 }
 
 function rulesOf({ program: { ticks } }: Step): Ticks["deriveDesired"] {
-  return ticks?.deriveDesired ?? {};
+  assert(ticks, "only a reconciler has a desired state");
+  return ticks.deriveDesired;
 }

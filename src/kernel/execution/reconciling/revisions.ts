@@ -31,7 +31,7 @@ export function changeDesired(step: Step, input: Of<"desire">): RefusalOrNull {
   const { desired } = reconciling;
   const other = refuseOtherRevision("desired", desired, input.ifRevision);
   if (other) return other;
-  const derived = step.program.ticks ? refuseDerivedFields(step.program.ticks, input.desired, desired.value) : null;
+  const derived = refuseDerivedFields(step, input.desired, desired.value);
   if (derived) return derived;
   const value =
     input.mode === "merge"
@@ -117,7 +117,7 @@ export function refuseDesired(
   if (ticks) {
     const whole = mergePatch(ticks.desired, desired);
     // A restart passes the whole desired state of the earlier execution. Its derived fields are derived again.
-    const derived = restart ? null : refuseDerivedFields(ticks, desired, {});
+    const derived = restart ? null : refuseDerivedFields(step, desired, {});
     return derived ?? refuseLarge("desired", whole, DESIRED_BYTES_MAX, "DESIRED_BYTES_MAX");
   }
   const message = "only a reconciler has a desired state";

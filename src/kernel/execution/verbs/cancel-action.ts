@@ -3,6 +3,7 @@
 import type { Command } from "#schema/engine/input.ts";
 import { isFinalRun, type Run } from "#schema/engine/run.ts";
 import { NODES_NAMED_MAX } from "#schema/limits/definition-sizes.ts";
+import { assert } from "../../assert.ts";
 import type { RefusalOrNull } from "../control.ts";
 import { addEntry, changeRun, changeState, type Step } from "../current-step.ts";
 import { abortRun, cancelRun, sendResultEvent, statusOf } from "../run-endings.ts";
@@ -38,7 +39,7 @@ function endRun(step: Step, run: Run): void {
 /** Sends the end of the run to the program. With a result, the run counts as done. */
 function sendEnd(step: Step, { id, claimedAt }: Run, result: CancelAction["result"]): void {
   const canceled = step.state.runs.find((each) => each.id === id);
-  if (canceled === undefined) return;
+  assert(canceled, "a canceled run stays in the state");
   if (result === undefined) {
     const errorMessage = `canceled: ${canceled.error?.message ?? CANCELED_BY_OPERATOR}`;
     changeState(step, { lastAction: statusOf(canceled, claimedAt, { errorMessage }) });

@@ -2,8 +2,10 @@
 import { describe, expect, test } from "vitest";
 import { DESIRED_BYTES_MAX } from "#schema/limits/definition-sizes.ts";
 import { reconcilerDefinition } from "#schema/definition/reconciler.ts";
-import { action, ask, second } from "#test/support/drive.ts";
+import { compile } from "#kernel/programs/compile.ts";
+import { action, ask, driveProgram, second } from "#test/support/drive.ts";
 import { verify } from "../../verify/at-once.ts";
+import { taken } from "../restart/again.ts";
 import { go, reconciler, told, type Written } from "../../programs/reconciler/drive-reconciler.ts";
 
 const written: Written = {
@@ -46,6 +48,17 @@ describe("the desired state", () => {
   test("loses a field whose rule returns null", () => {
     const t = go(written).patch({ region: "eu" }).patch({ region: null });
     expect(desiredOf(t)).toEqual([{ shutdownRequested: false, size: 1 }, 3]);
+  });
+
+  test("is derived again by a restart, which passes the whole desired state", () => {
+    const t = go(written, { desired: { mode: "fast" } });
+    const program = compile(reconciler(written));
+    const restart = taken(program, t, { state: "A" });
+    const desired = t.state.reconciling?.desired.value ?? {};
+    const start = ask.start({ plan: "large" });
+    if (start.kind !== "start") throw new Error("ask.start gives a start");
+    const next = driveProgram([program, program]).take({ ...start, execution: "exe_2", desired, restart });
+    expect(desiredOf(next)).toEqual([{ shutdownRequested: false, mode: "fast", size: 10 }, 1]);
   });
 
   test("moves the rules", () => {

@@ -107,7 +107,7 @@ function yearsOf(rule: string, first: number): readonly number[] | null {
     rule
       .toUpperCase()
       .split(";")
-      .map((part): [string, string] => [part.split("=")[0] ?? "", part.split("=")[1] ?? ""]),
+      .map((part): [string, string] => [part.replace(/=.*/, ""), part.split("=")[1] ?? ""]),
   );
   const known = new Set(["FREQ", "INTERVAL", "COUNT", "UNTIL"]);
   if (parts.get("FREQ") !== "YEARLY" || [...parts.keys()].some((part) => !known.has(part))) return null;

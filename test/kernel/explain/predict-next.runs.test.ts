@@ -40,6 +40,16 @@ describe("a program that sees only the answer predicts the next entry", () => {
     expect(wait).toMatchObject({ for: "queue_share", run: "1.0", until: at(minute) });
   });
 
+  test.each([
+    ["of a policy", "late"],
+    ["of an unknown policy", null],
+  ])("quiet hours %s", (_what, policy) => {
+    const t = held("quiet_hours", hour, null);
+    const hold = { reason: "quiet_hours", until: T0 + hour, connection: null, ...(policy ? { policy } : {}) } as const;
+    const [wait] = holds(t.become({ ...t.state, runs: t.state.runs.map((run) => ({ ...run, held: hold })) })).waits;
+    expect(wait).toMatchObject({ for: "quiet_hours", run: "1.0", policy, until: at(hour) });
+  });
+
   test("a receipt that is waited for", () => {
     expect(holds(held("awaiting_receipt", minute)).waits[0]).toMatchObject({ for: "receipt" });
   });

@@ -191,6 +191,14 @@ describe("steps that may cost too much", () => {
       },
       ["/actions/0/condition"],
     ],
+    [
+      "the key of a limit of a run that starts",
+      {
+        states: { a: { on: { go: "b" } }, b },
+        actions: [action("mail", { triggerState: "b", limit: [{ key: walk(3), concurrency: 1 }] })],
+      },
+      ["/actions/0/limit/0/key"],
+    ],
   ])("%s", (_what, part, expected) => {
     expect(warned(part)).toEqual(expected);
   });

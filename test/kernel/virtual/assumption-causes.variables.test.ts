@@ -92,6 +92,11 @@ describe("an action behind a guard depends on the event that assigned a variable
     ["of a timer's transition", { after: { P3D: choice } }, {}],
     ["of an event's transition", { on: { ...assigning, paid: choice } }, {}],
     ["of an eventless transition that follows", { after: { P3D: "between" } }, { between: { always: choice } }],
+    [
+      "of an eventless transition that would lead back",
+      { after: { P3D: "between" } },
+      { between: { always: { guard: { "!": [bounced] }, target: "a" }, after: { P1D: "sorry" } } },
+    ],
   ])("%s", (_what, a, more) => {
     expect(toldBy(a, more, [...given, paid])).toEqual({ sorry: expect.arrayContaining([assumed]) });
   });

@@ -1,6 +1,6 @@
 // Changes of a recurring action's settings.
 import { expect, it } from "vitest";
-import { immutableFields, specChange } from "#policy/configuration/recurring-change.ts";
+import { immutableFields, isSameWork, specChange } from "#policy/configuration/recurring-change.ts";
 import type { RecurringSpec, RecurringWork } from "#schema/recurring/spec.ts";
 
 const start: RecurringWork = { kind: "definition", definition: "order", variables: {} };
@@ -47,3 +47,11 @@ it.each<[string, RecurringWork, Partial<RecurringSpec>, readonly string[]]>([
   const findings = immutableFields({ ...spec, work }, { ...spec, work, ...after });
   expect(findings.map(({ pointer, code }) => [pointer, code])).toEqual(pointers.map((at) => [at, "immutable"]));
 });
+
+it.each<[string, RecurringWork, RecurringWork, boolean]>([
+  ["an action that was derived again", call, { ...call, action: { ...call.action, config: { a: 1 } } }, true],
+  ["another payload", call, { ...call, payload: { a: 1 } }, false],
+  ["a copy of a definition's start", start, { ...start }, true],
+  ["other variables", start, { ...start, variables: { a: 1 } }, false],
+  ["an action instead of a definition", start, call, false],
+])("compares works: %s", (_what, one, other, isSame) => expect(isSameWork(one, other)).toBe(isSame));

@@ -139,6 +139,20 @@ describe("the last attempt starts", () => {
     expect(seconds(few.lastAt)).toBeGreaterThan(40);
   });
 
+  test("when the tenant's quiet hours and the limit by key admit it", () => {
+    const late = { from: "10:00", to: "12:00", timezone: "UTC" };
+    const policy = { name: "late", kind: "quiet_hours" as const, updatedAt: 1, types: ["api_call"], window: late };
+    const quiet = forecastOf(calls, { of: 5, policies: [policy] });
+    expect(seconds(quiet.lastAt)).toBe(3_600);
+    expect(quiet.holds.map(({ reason }) => reason)).toEqual(["quiet_hours"]);
+    const limit = [{ key: "all", concurrency: 1 }];
+    const keyed = machine({ states: { a: {} }, actions: [action("call", { triggerState: "a", ...crm, limit })] });
+    const slow = { actions: { call: { takes: "PT5S" } } };
+    const byKey = forecastOf(keyed, { of: 5, assume: slow });
+    expect(seconds(byKey.lastAt)).toBeGreaterThanOrEqual(20);
+    expect(byKey.holds.map(({ reason }) => reason)).toEqual(["limit_concurrency"]);
+  });
+
   test("when the window and the cap of a machine admit it", () => {
     const definition = machine({
       windows: { late: { from: "10:00", to: "12:00" } },

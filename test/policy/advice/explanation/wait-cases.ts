@@ -208,6 +208,8 @@ export const waitCases: { readonly [test: string]: readonly WaitCase[] } = {
     [{ ...keyed, by: "limit_singleton", key: null }, [...RUN, "mails", UNTIL], []],
     [{ ...keyed, limit: null, key: null, ahead: null }, [...RUN, UNTIL], []],
     [{ for: "window", ...of, window: null, until }, [...RUN, UNTIL]],
+    [{ for: "quiet_hours", ...of, policy: "night", until }, [...RUN, "night", UNTIL], RUN_NOW],
+    [{ for: "quiet_hours", ...of, policy: null, until }, [...RUN, UNTIL], RUN_NOW],
     [{ for: "subject", key: "ada", until }, ["ada", UNTIL]],
     [join, ["c", 3, 1, "a, b"], []],
     [{ ...join, dead: 1 }, ["c", 3, 1, "a, b"]],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { isFixedLength } from "#kernel/language/instant.ts";
 import { isDurationText } from "#schema/definition/duration-text.ts";
-import { durationMs, instant, resolveDelay } from "#kernel/language/timing.ts";
+import { computeInstant, durationMs, instant, resolveDelay } from "#kernel/language/timing.ts";
 import type { Delay, Duration, NamedDelay } from "#schema/definition/timing.ts";
 import type { Json } from "#schema/json.ts";
 import { naming } from "#test/support/matchers/naming.ts";
@@ -174,10 +174,12 @@ describe("a delay that cannot be resolved says why", () => {
     ["P475Y", "beyond_calendar", '"P475Y"', year],
     [{ anchor: "9999-12-31" }, "beyond_calendar", '{"anchor":"9999-12-31"}', year],
     [{ offset: Number.MAX_SAFE_INTEGER }, "beyond_calendar", '{"offset":9007199254740991}', year],
+    [{ at: "09:00", timezone: { nope: 1 } }, "operator_unknown", '{"nope":1}', "(nope)"],
     [{ at: "09:00", timezone: "Mars/Base" }, "beyond_calendar", '{"at":"09:00","timezone":"Mars/Base"}', year],
   ])("%j", (delay, code, ...named) => {
-    const resolved = resolveDelay(delay, { now: at(now), timezone: "UTC", delays, scope });
-    expect(resolved).toEqual({ ok: false, code, message: naming(...named) });
+    const moment = { now: at(now), timezone: "UTC", delays, scope };
+    const refused = { ok: false, code, message: naming(...named) };
+    expect([resolveDelay(delay, moment), computeInstant(delay, moment)]).toEqual([refused, refused]);
   });
 });
 

@@ -4,6 +4,7 @@ import { versionsOf, type QuietHours } from "#schema/policies/policy.ts";
 import type { ProgramAction } from "#schema/definition/action.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { Window } from "#schema/definition/window.ts";
+import { assert } from "../../assert.ts";
 import { nextCommonOpening } from "../../calendar/common-opening.ts";
 import { runPart } from "../../computing/work.ts";
 import { actionOf, changeRun, type Step } from "../current-step.ts";
@@ -20,12 +21,13 @@ export function holdForQuietHours(step: Step, run: Run, attempt: number, policie
   const latest = latestStart(step, run, action);
   if (opening === null || opening.opens > latest) return skipClaimed(step, run, attempt, "no_window");
   const policy = policies[opening.last];
-  const spread = policy?.window.spread ?? 0;
+  assert(policy !== undefined, "a run is held for quiet hours without a policy");
+  const { spread = 0 } = policy.window;
   const until = opening.opens <= step.now ? step.now : startAfterOpening(step, run, { spread }, opening, latest);
   const passed = changeRun(step, run, {
     quietHours: { policies: versionsOf(policies), until: Math.max(opening.closes, until + 1) },
   });
-  const hold = { reason: "quiet_hours", until, connection: null, ...(policy ? { policy: policy.name } : {}) } as const;
+  const hold = { reason: "quiet_hours", until, connection: null, policy: policy.name } as const;
   holdClaimed(step, passed, attempt, hold, Infinity);
 }
 

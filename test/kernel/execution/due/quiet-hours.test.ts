@@ -9,7 +9,10 @@ const states = { a: { on: { "action.mail.skipped": "passed" } }, passed: {} };
 /** Monday, 09:00 in UTC, is 18:00 in Tokyo and 04:00 in New York. */
 const office: Window = { days: "MON-FRI", from: "08:00", to: "17:00" };
 
-function mail(part: Parameters<typeof action>[1] = {}, more: { readonly timezone?: string } = {}) {
+type Zoned = Pick<Parameters<typeof machine>[0], "timezone">;
+const broken = { "+": [{ var: "execution.variables.zone" }, 1] };
+
+function mail(part: Parameters<typeof action>[1] = {}, more: Zoned = {}) {
   return drive({ ...machine({ states, actions: [action("mail", { triggerState: "a", ...part })], ...more }) });
 }
 const asked = (...windows: readonly Window[]): Outcome => ({
@@ -19,7 +22,7 @@ const asked = (...windows: readonly Window[]): Outcome => ({
 });
 
 describe("a run in quiet hours", () => {
-  test.each<[string, Window, JsonObject, { readonly timezone?: string }, number]>([
+  test.each<[string, Window, JsonObject, Zoned, number]>([
     ["waits for the opening in a fixed zone", { ...office, timezone: "Asia/Tokyo" }, {}, {}, 14 * hour],
     ["waits in the zone of the execution", office, {}, { timezone: "America/New_York" }, 4 * hour],
     [
@@ -38,10 +41,17 @@ describe("a run in quiet hours", () => {
     ],
     [
       "waits in the execution's zone if the rule breaks",
-      { ...office, timezone: { "+": [{ var: "execution.variables.zone" }, 1] } },
+      { ...office, timezone: broken },
       { zone: { a: 1 } },
       { timezone: "America/New_York" },
       4 * hour,
+    ],
+    [
+      "waits in UTC if the execution's rule breaks too",
+      { from: "15:00", to: "20:00", timezone: broken },
+      { zone: { a: 1 } },
+      { timezone: broken },
+      6 * hour,
     ],
     ["waits over more than a day", { days: "THU", from: "09:00", to: "17:00", timezone: "UTC" }, {}, {}, 3 * day],
   ])("%s", (_name, window, variables, more, opensMs) => {

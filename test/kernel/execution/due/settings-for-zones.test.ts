@@ -1,9 +1,13 @@
 // Zones by rule: the instants of delays, schedules and windows, and what a change of the zone's variable moves.
 import { describe, expect, test } from "vitest";
-import { action, ask, day, drive, hour, minute, T0, type machine } from "#test/support/drive.ts";
+import { explain } from "#kernel/explain/explain.ts";
+import { action, ask, day, drive, hour, minute, T0, type Drive, type machine } from "#test/support/drive.ts";
+import { go } from "../../programs/journey/drive-journey.ts";
 import { evening, mailing, variable } from "./windows.ts";
 
 const zone = variable("zone");
+/** A rule that breaks when the variable `odd` is set. */
+const breakable = { if: [variable("odd"), { throw: "odd" }, zone] };
 type Part = Parameters<typeof machine>[0];
 
 /** T0 is 09:00 UTC: 10:00 in Zurich, 18:00 in Tokyo, 04:00 in New York. */
@@ -82,6 +86,24 @@ describe("a change of the zone", () => {
     expect(t.patch({ zone: "Europe/Zurich" }).timers()).toEqual({ "a/after/due": 6 * hour });
   });
 
+  test("moves a timer and a run that count from the instant of the node before, not from its late end", () => {
+    const t = go({
+      timezone: zone,
+      initial: ["wait", "other"],
+      nodes: {
+        wait: { type: "delay", for: "PT1H", next: "due" },
+        due: { type: "delay", until: ten },
+        other: { type: "delay", for: "PT1H", next: "mail" },
+        mail: { type: "webhook", config: { url: "https://example.com" }, delay: ten },
+      },
+    });
+    // In New York the late instant is on the next day.
+    t.start({ zone: "America/Los_Angeles" }).tickAt(20 * hour);
+    expect(t.state.timers).toMatchObject([{ countsFrom: T0 + hour }]);
+    t.patch({ zone: "America/New_York" });
+    expect([Object.values(t.timers()), t.run("mail").dueAt]).toEqual([[inNewYork], T0 + inNewYork]);
+  });
+
   test("leaves an exact length of time alone", () => {
     const t = timed({ offset: "PT24H" }, { timezone: { "+": [zone, 1] } }).start({ zone: { a: 1 } });
     expect(t.patch({ zone: "Asia/Tokyo" }).timers()).toEqual({ "a/after/due": day });
@@ -140,6 +162,10 @@ describe("a change of the zone", () => {
   });
 });
 
+function waitOf({ program, state, entries: recent }: Drive) {
+  return explain({ program, state, now: T0, suspended: false, recent, quarantined: null }).waits[0];
+}
+
 describe("a schedule", () => {
   const daily = (more: Parameters<typeof action>[1] = {}, part: Partial<Part> = {}) =>
     drive({
@@ -176,6 +202,30 @@ describe("a schedule", () => {
     const t = daily().start({ zone: "Asia/Tokyo" });
     t.verb({ kind: "reschedule", target: { timer: id }, at: T0 + hour }).patch({ zone: "America/New_York" });
     expect(t.timers()).toEqual({ [id]: hour });
+  });
+
+  test("refuses a change that breaks its zone's rule", () => {
+    const t = daily({}, { timezone: breakable }).start({ zone: "Asia/Tokyo" });
+    expect(t.refused(ask.patch({ odd: true })).code).toBe("invalid_input");
+    expect(t.timers()).toEqual({ [id]: inTokyo });
+  });
+
+  test("refuses a change after which the search for the next occurrences exceeds the budget", () => {
+    // At this time of each year, Zurich skips the hour. The search therefore looks at many years.
+    const schedule = { cron: "30 2 * 3 0L", gap: "skip" as const };
+    const actions = Array.from({ length: 40 }, (_, n) => action(`mail${n}`, { triggerState: "a", schedule }));
+    const t = daily({}, { actions }).start({ zone: "Asia/Tokyo" });
+    expect(t.refused(ask.patch({ zone: "Europe/Zurich" })).code).toBe("invalid_input");
+  });
+
+  test("shows no zone while its rule breaks, and fails the execution at its next occurrence", () => {
+    const t = daily({}, { timezone: breakable }).start({ zone: "Asia/Tokyo" });
+    expect(waitOf(t)).toMatchObject({ for: "timer", timer: id, timezone: "Asia/Tokyo" });
+    t.verb({ kind: "reschedule", target: { timer: id }, at: T0 + hour }).patch({ odd: true });
+    expect(waitOf(t)).toMatchObject({ for: "timer", timer: id });
+    expect(waitOf(t)).not.toHaveProperty("timezone");
+    expect(t.tickAt(hour)).toMatchObject({ status: "failed" });
+    expect(t.runs()).toEqual([]);
   });
 
   test("ends if the new zone never shows the time", () => {

@@ -139,7 +139,7 @@ export const outcome = z.discriminatedUnion("ok", [
      */
     held: hold.optional(),
     /** Set if the tenant's quiet hours may hold the run. The execution then decides about them. */
-    quietHours: z.array(quietHours).optional(),
+    quietHours: z.array(quietHours).min(1).optional(),
     /**
      * Set if the run is skipped without an attempt; the value is the reason. The execution continues as after any
      * skipped run.

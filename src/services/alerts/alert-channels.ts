@@ -1,9 +1,6 @@
 // Alert channels: creates, finds, lists and updates them.
 import { alertChannelRows, type StoredAlertChannel, openAlertChannels } from "#catalog/alert-channels.ts";
-import { findById, findNamed as findByName, listNamed } from "#catalog/named.ts";
-import type { Page } from "#catalog/page.ts";
 import { type AlertChannel, alertChannel } from "#schema/alert.ts";
-import { isIdOf } from "#schema/ids.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { isolateCaches } from "#schema/limits/isolates/caches.ts";
 import type { Result } from "#schema/refusal.ts";
@@ -12,7 +9,7 @@ import { dropCached, openIsolateCache, readCached } from "../isolate-cache.ts";
 import { changeNamed, patchNamed } from "../named/change-named.ts";
 import { createNamed } from "../named/create-named.ts";
 import { findNamed } from "../named/find-named.ts";
-import { type NamedNoun, type NamedView, viewsOf } from "../named/named-noun.ts";
+import { findByRef, listOf, type NamedNoun, type NamedView } from "../named/named-noun.ts";
 import { putNamed, tagOf, type NamedBodies, type WriteOutcome, type PutNamed } from "../named/put-named.ts";
 import { checkAlertChannel } from "./check-alert-channel.ts";
 
@@ -24,8 +21,7 @@ export const alertChannelNoun: NamedNoun<StoredAlertChannel> = {
   verb: "alert-channel",
   idPrefix: "alc",
   rows: alertChannelRows,
-  find: (db, tenant, ref) =>
-    isIdOf("alc", ref) ? findById(db, alertChannelRows, tenant, ref) : findByName(db, alertChannelRows, tenant, ref),
+  find: findByRef(alertChannelRows, "alc"),
   quota: "alertChannels",
   evict: evictAlertChannels,
 };
@@ -69,15 +65,7 @@ export function evictAlertChannels(tenant: string): void {
   dropCached(channelCache, (_rows, key) => key === tenant);
 }
 
-export type ListAlertChannels = { readonly cursor: string | null; readonly limit: number };
-
-export async function listAlertChannels(
-  deps: Deps,
-  caller: TenantCaller,
-  { cursor, limit }: ListAlertChannels,
-): Promise<Result<Page<AlertChannelView>>> {
-  return viewsOf(await listNamed(deps.db, alertChannelRows, caller.tenant, cursor, limit));
-}
+export const listAlertChannels = listOf(alertChannelRows);
 
 export type UpdateAlertChannel = {
   readonly ref: string;

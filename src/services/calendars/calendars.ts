@@ -5,8 +5,6 @@ import {
   type CalendarUse,
   type StoredCalendar,
 } from "#catalog/calendars/stored-calendars.ts";
-import { findById, findNamed as findByName, listNamed } from "#catalog/named.ts";
-import type { Page } from "#catalog/page.ts";
 import { readIcalendar } from "#policy/calendar/read-icalendar.ts";
 import {
   calendar,
@@ -14,14 +12,13 @@ import {
   type CalendarSettings,
   type WrittenCalendar,
 } from "#schema/configuration/calendar.ts";
-import { isIdOf } from "#schema/ids.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { CALENDAR_USES_LISTED_MAX } from "#schema/limits/definition-sizes.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { changeNamed } from "../named/change-named.ts";
 import { createNamed } from "../named/create-named.ts";
-import { viewsOf, type NamedNoun, type NamedView } from "../named/named-noun.ts";
+import { findByRef, listOf, type NamedNoun, type NamedView } from "../named/named-noun.ts";
 import { putNamed, tagOf, type NamedBodies, type PutNamed, type WriteOutcome } from "../named/put-named.ts";
 
 export type CalendarView = NamedView<StoredCalendar>;
@@ -32,8 +29,7 @@ export const calendarNoun: NamedNoun<StoredCalendar> = {
   verb: "calendar",
   idPrefix: "cal",
   rows: calendarRows,
-  find: (db, tenant, ref) =>
-    isIdOf("cal", ref) ? findById(db, calendarRows, tenant, ref) : findByName(db, calendarRows, tenant, ref),
+  find: findByRef(calendarRows, "cal"),
   quota: "calendars",
   evict: () => undefined, // No isolate caches calendars.
 };
@@ -122,15 +118,7 @@ export async function putCalendar(
   return accept({ result, tag, view: { ...view, usedBy } });
 }
 
-export type ListCalendars = { readonly cursor: string | null; readonly limit: number };
-
-export async function listCalendars(
-  deps: Deps,
-  caller: TenantCaller,
-  { cursor, limit }: ListCalendars,
-): Promise<Result<Page<CalendarView>>> {
-  return viewsOf(await listNamed(deps.db, calendarRows, caller.tenant, cursor, limit));
-}
+export const listCalendars = listOf(calendarRows);
 
 export function calendarTag(view: CalendarView): Promise<string> {
   return tagOf(calendarAsWritten(view));

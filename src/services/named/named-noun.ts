@@ -1,10 +1,11 @@
 // Named nouns: kinds of rows that have a name and are changed in place, such as connections and alert channels. The
 // type lists the properties of a kind that the shared use cases need.
 import type { Db } from "#catalog/db.ts";
-import type { Named, NamedRow } from "#catalog/named.ts";
+import { findById, findNamed, listNamed, type Named, type NamedRow } from "#catalog/named.ts";
 import type { Page } from "#catalog/page.ts";
-import type { IdPrefix } from "#schema/ids.ts";
+import { isIdOf, type IdPrefix } from "#schema/ids.ts";
 import { accept, type Finding, type Result } from "#schema/refusal.ts";
+import type { Deps, TenantCaller } from "../deps.ts";
 
 export type NamedNoun<Row extends NamedRow> = {
   /** The noun in sentences, such as "connection". `one` is the noun with its article, such as "a connection". */
@@ -31,6 +32,23 @@ export function viewOf<Row extends NamedRow>(row: Row): NamedView<Row> {
 
 export function viewsOf<Row extends NamedRow>(page: Result<Page<Row>>): Result<Page<NamedView<Row>>> {
   return page.ok ? accept({ ...page.value, data: page.value.data.map((row) => viewOf(row)) }) : page;
+}
+
+/** Returns how rows are found whose names never look like their ids: by name or by id. */
+export function findByRef<Row extends NamedRow>(rows: Named<Row>, prefix: IdPrefix): NamedNoun<Row>["find"] {
+  return (db, tenant, ref) =>
+    isIdOf(prefix, ref) ? findById(db, rows, tenant, ref) : findNamed(db, rows, tenant, ref);
+}
+
+export type ListNamed = { readonly cursor: string | null; readonly limit: number };
+
+/** Returns the use case that lists the rows of a noun. */
+export function listOf<Row extends NamedRow>(rows: Named<Row>) {
+  return async (
+    { db }: Pick<Deps, "db">,
+    { tenant }: TenantCaller,
+    { cursor, limit }: ListNamed,
+  ): Promise<Result<Page<NamedView<Row>>>> => viewsOf(await listNamed(db, rows, tenant, cursor, limit));
 }
 
 export function notFound({ word }: { readonly word: string }, ref: string) {

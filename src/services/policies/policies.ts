@@ -1,11 +1,8 @@
 // Policies: creates, finds, lists, replaces and deletes them. Attempts heed a change within half a minute.
-import { findById, findNamed as findByName, listNamed } from "#catalog/named.ts";
-import type { Page } from "#catalog/page.ts";
 import { policyRows, type StoredPolicy } from "#catalog/policies/policies.ts";
 import { ruleFindings } from "#kernel/language/rule-findings.ts";
 import { typeNeverOpen } from "#policy/gates/open-together.ts";
 import { zoneRuleOf } from "#schema/definition/timing.ts";
-import { isIdOf } from "#schema/ids.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { policy, type Policy } from "#schema/policies/policy.ts";
 import { accept, refuse, type Finding, type Result } from "#schema/refusal.ts";
@@ -13,7 +10,7 @@ import { didYouMean } from "#schema/suggest.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { changeNamed } from "../named/change-named.ts";
 import { createNamed } from "../named/create-named.ts";
-import { invalidNamed, viewsOf, type NamedNoun, type NamedView } from "../named/named-noun.ts";
+import { invalidNamed, findByRef, listOf, type NamedNoun, type NamedView } from "../named/named-noun.ts";
 import { putNamed, tagOf, type NamedBodies, type PutNamed, type WriteOutcome } from "../named/put-named.ts";
 import { evictTenantSettings, findPolicies } from "../quotas/tenant-settings.ts";
 
@@ -25,21 +22,12 @@ export const policyNoun: NamedNoun<StoredPolicy> = {
   verb: "policy",
   idPrefix: "pol",
   rows: policyRows,
-  find: (db, tenant, ref) =>
-    isIdOf("pol", ref) ? findById(db, policyRows, tenant, ref) : findByName(db, policyRows, tenant, ref),
+  find: findByRef(policyRows, "pol"),
   quota: "policies",
   evict: evictTenantSettings,
 };
 
-export type ListPolicies = { readonly cursor: string | null; readonly limit: number };
-
-export async function listPolicies(
-  { db }: Deps,
-  { tenant }: TenantCaller,
-  { cursor, limit }: ListPolicies,
-): Promise<Result<Page<PolicyView>>> {
-  return viewsOf(await listNamed(db, policyRows, tenant, cursor, limit));
-}
+export const listPolicies = listOf(policyRows);
 
 function policyAsWritten({ name, kind, settings }: Omit<PolicyView, "id">): JsonObject {
   return { name, kind, ...settings } as JsonObject; // The stored settings are parsed JSON.

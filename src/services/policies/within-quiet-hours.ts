@@ -4,14 +4,14 @@ import { pendingQuietHours } from "#policy/gates/quiet-hours.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import { ENGINE_FAULT_HOLD_MS } from "#schema/limits/outgoing/connection-limits.ts";
-import { newTenantSettingsOf, type TenantSettingsDeps } from "../quotas/tenant-settings.ts";
+import { freshTenantSettings, type TenantSettingsDeps } from "../quotas/tenant-settings.ts";
 
 export async function withinQuietHours(
   deps: TenantSettingsDeps,
   ticket: Ticket,
   run: () => Promise<Outcome>,
 ): Promise<Outcome> {
-  const { policies } = await newTenantSettingsOf(deps, ticket.tenant);
+  const { policies } = await freshTenantSettings(deps, ticket.tenant);
   const now = deps.now();
   const pending = pendingQuietHours(policies, ticket, now);
   if (pending.length === 0) return run();

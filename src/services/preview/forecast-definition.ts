@@ -23,7 +23,7 @@ import { getPrices } from "../actions/prices.ts";
 import { compute } from "../computing/compute.ts";
 import { knownConnections, type AssumedLimits } from "./known-connections.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
-import { newTenantSettingsOf } from "../quotas/tenant-settings.ts";
+import { freshTenantSettings } from "../quotas/tenant-settings.ts";
 import { notesOf } from "./forecast-notes.ts";
 import { repeatedIdFindings, subjectOf, type RequestedSubject } from "./preview-definition.ts";
 import { startCommandOf, type Simulation, type PreviewSubject } from "./virtual-subjects.ts";
@@ -77,7 +77,7 @@ export async function forecastDefinition(
   ];
   if (findings.length > 0 || !known.ok) return refuse(invalid(findings));
   const [{ limits, pool, policies }, prices] = [
-    await newTenantSettingsOf(deps, caller.tenant),
+    await freshTenantSettings(deps, caller.tenant),
     await getPrices(deps, caller),
   ];
   if (!prices.ok) return prices;

@@ -13,7 +13,7 @@ import { accept, refuse, type Finding, type Result } from "#schema/refusal.ts";
 import type { Assumptions, AssumedInput } from "#schema/virtual/assumptions.ts";
 import type { CalendarChange, CalendarRow } from "#schema/virtual/calendar.ts";
 import { compute } from "../computing/compute.ts";
-import { newTenantSettingsOf } from "../quotas/tenant-settings.ts";
+import { freshTenantSettings } from "../quotas/tenant-settings.ts";
 import { knownConnections, type AssumedLimits, type KnownConnections } from "./known-connections.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { assumingProgram, previewedDefinition, type DefinitionSource, type Previewed } from "./previewed-definition.ts";
@@ -91,7 +91,7 @@ export async function previewDefinition(
   const program = assumingProgram(found.value, request.assume);
   const { from, assume, contents } = request;
   const connections = known?.ok ? known.connections : null;
-  const { policies } = await newTenantSettingsOf(deps, caller.tenant);
+  const { policies } = await freshTenantSettings(deps, caller.tenant);
   const shared = { ref, tenant: caller.tenant, until, from, assume, contents, connections, policies, patch: null };
   const playing = { program, ...shared, purse: openPlayBudget() };
   const otherProgram = assumingProgram(other.value, request.compare?.assume ?? request.assume);

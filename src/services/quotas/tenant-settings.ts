@@ -29,7 +29,7 @@ export function tenantSettingsOf(deps: TenantSettingsDeps, tenant: string): Tena
  * Returns the tenant's settings, at most POLICIES_STALE_MS old. If they are older, one request waits for D1, and the
  * others use the cached value, as they all do while D1 does not answer.
  */
-export function newTenantSettingsOf(
+export function freshTenantSettings(
   deps: TenantSettingsDeps,
   tenant: string,
 ): TenantSettings | Promise<TenantSettings> {

@@ -73,6 +73,6 @@ async function until<T>(what: string, look: () => Promise<T | null>): Promise<T>
 async function newTenant(): Promise<Client> {
   await createClient({ baseUrl: engineUrl, key: rootKey }).tenants.create({ id: "drill", name: "drill" });
   const root = createClient({ baseUrl: engineUrl, key: rootKey, tenant: "drill" });
-  const { secret } = await root.keys.create({ name: "drill", scopes: ["read", "write", "operate"] });
+  const { secret } = await root.keys.create({ name: "drill", scopes: ["read", "payloads", "write", "operate"] });
   return createClient({ baseUrl: engineUrl, key: secret ?? "" });
 }

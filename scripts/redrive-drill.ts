@@ -151,7 +151,10 @@ async function abortOne(client: Client) {
 async function newTenant(): Promise<Client> {
   const root = createClient({ baseUrl: engineUrl, key: rootKey, tenant: "drill" });
   await createClient({ baseUrl: engineUrl, key: rootKey }).tenants.create({ id: "drill", name: "drill" });
-  const { secret } = await root.keys.create({ name: "drill", scopes: ["read", "write", "tasks", "operate", "admin"] });
+  const { secret } = await root.keys.create({
+    name: "drill",
+    scopes: ["read", "payloads", "write", "tasks", "operate", "admin"],
+  });
   return createClient({ baseUrl: engineUrl, key: secret ?? "" });
 }
 

@@ -55,7 +55,7 @@ async function readStoredKey({ engineUrl, keyFile }: SeedOptions): Promise<strin
 async function newKey({ engineUrl, rootKey, keyFile }: SeedOptions): Promise<string> {
   await caller(engineUrl, rootKey)("POST", "/v1/tenants", TENANT, [409]);
   const call = caller(engineUrl, rootKey, { "X-Tenant": TENANT.id });
-  const scopes = ["read", "write", "tasks", "operate", "admin"];
+  const scopes = ["read", "payloads", "write", "tasks", "operate", "admin"];
   const created = createdKey.parse(await call("POST", "/v1/keys", { name: "npm start", scopes }));
   mkdirSync(dirname(keyFile), { recursive: true });
   writeFileSync(keyFile, `${created.secret}\n`, { mode: 0o600 });

@@ -219,7 +219,8 @@ export class ExecutionObject extends DurableObject<Env> implements Cell, PoolCel
   override async fetch(request: Request): Promise<Response> {
     const query = new URL(request.url).searchParams;
     const execution = query.get("execution") ?? "";
-    return this.#live.open(execution, this.#cell.read(execution)?.status ?? null, query.get("key"));
+    const watcher = { key: query.get("key"), showsPayloads: query.get("payloads") !== "hidden" };
+    return this.#live.open(execution, this.#cell.read(execution)?.status ?? null, watcher);
   }
 
   override webSocketMessage(): void {

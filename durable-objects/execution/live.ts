@@ -6,17 +6,15 @@ import {
   LIVE_SUBSCRIBERS_MAX,
   LIVE_STREAM_MS_MAX,
 } from "#schema/limits/live-streams.ts";
-import { presentEntry } from "#wire/history/present-entry.ts";
+import { presentEntry, presentEntryWithoutPayloads } from "#wire/history/present-entry.ts";
 import { type ExecutionStatus, isFinalStatus } from "#schema/engine/state.ts";
 import { liveEnds, type LiveEnd } from "#schema/live.ts";
+import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { PublishEntries } from "./ports.ts";
 
 export type Live = {
-  /**
-   * Accepts a subscriber. `status`: the execution's; null if there is no such execution. `key`: the id of the
-   * subscriber's API key; null for the root key, which only a deployment changes.
-   */
-  readonly open: (execution: string, status: ExecutionStatus | null, key: string | null) => Response;
+  /** Accepts a subscriber. `status`: the execution's; null if there is no such execution. */
+  readonly open: (execution: string, status: ExecutionStatus | null, watcher: Watcher) => Response;
   readonly publish: PublishEntries;
 };
 
@@ -27,8 +25,21 @@ export type LivePorts = {
   readonly log: (line: { readonly [key: string]: unknown }) => void;
 };
 
-/** Data of a subscriber, attached to its socket, so that it survives hibernation. `until` and `checkedAt`: epoch ms. */
-type Subscriber = { readonly key: string | null; readonly until: number; readonly checkedAt: number };
+/**
+ * The client that opens a stream. `key`: the id of its API key; null for the root key, which only a deployment changes.
+ */
+type Watcher = { readonly key: string | null; readonly showsPayloads: boolean };
+
+/**
+ * Data of a subscriber, attached to its socket, so that it survives hibernation. `until` and `checkedAt`: epoch ms.
+ * `hidesPayloads` is absent if the subscriber may read payloads.
+ */
+type Subscriber = {
+  readonly key: string | null;
+  readonly until: number;
+  readonly checkedAt: number;
+  readonly hidesPayloads?: true;
+};
 
 /** The code that a WebSocket reports if it was closed without a code. */
 const NO_CODE = 1005;
@@ -68,21 +79,21 @@ export function openLive(ctx: DurableObjectState, { now, endedKeys, log }: LiveP
     const sockets = openSockets(execution);
     if (sockets.length === 0) return;
     for (const entry of entries) {
-      const text = JSON.stringify(presentEntry(entry));
-      for (const socket of sockets) quietly(() => socket.send(text));
+      const textFor = textsOf(entry);
+      for (const socket of sockets) quietly(() => socket.send(textFor(subscriberOf(socket))));
     }
     if (cause !== null) for (const socket of sockets) end(socket, cause);
   };
 
   return {
-    open: (execution, status, key) => {
+    open: (execution, status, watcher) => {
       if (status === null) return new Response("There is no such execution.", { status: 404 });
       if (openSockets(execution).length >= LIVE_SUBSCRIBERS_MAX)
         return new Response("Too many clients are watching this execution.", { status: 503 });
       const [client, server] = Object.values(new WebSocketPair());
       if (!client || !server) return new Response("The engine could not create a WebSocket.", { status: 500 });
       ctx.acceptWebSocket(server, [execution]);
-      server.serializeAttachment({ key, until: now() + LIVE_STREAM_MS_MAX, checkedAt: now() } satisfies Subscriber);
+      server.serializeAttachment(newSubscriber(watcher, now()));
       if (isFinalStatus(status)) end(server, "ended");
       return new Response(null, { status: 101, webSocket: client });
     },
@@ -110,6 +121,22 @@ export function openLive(ctx: DurableObjectState, { now, endedKeys, log }: LiveP
  */
 export function answerClose(socket: WebSocket, code: number): void {
   quietly(() => (code === NO_CODE ? socket.close() : socket.close(code)));
+}
+
+/** Presents an entry once for all subscribers, and a second time without payloads only if one must not read them. */
+function textsOf(entry: JournalEntry): (subscriber: Subscriber) => string {
+  const whole = JSON.stringify(presentEntry(entry));
+  let hidden: string | null = null;
+  return ({ hidesPayloads }) => {
+    if (!hidesPayloads) return whole;
+    hidden ??= JSON.stringify(presentEntryWithoutPayloads(entry));
+    return hidden;
+  };
+}
+
+function newSubscriber({ key, showsPayloads }: Watcher, now: number): Subscriber {
+  const subscriber = { key, until: now + LIVE_STREAM_MS_MAX, checkedAt: now };
+  return showsPayloads ? subscriber : { ...subscriber, hidesPayloads: true };
 }
 
 /** A socket without an attachment counts as expired. */

@@ -15,7 +15,7 @@ export type World = {
   readonly probe: readonly Lane[];
 };
 
-const scopes = ["read", "write", "tasks", "operate", "admin"] as const;
+const scopes = ["read", "payloads", "write", "tasks", "operate", "admin"] as const;
 const order = {
   ...({ kind: "machine", name: "order", placement: "pooled", initial: "open" } as const),
   states: { open: { on: { paid: "paid", "*": "open" } }, paid: { type: "final" } },

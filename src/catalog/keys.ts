@@ -19,12 +19,12 @@ export async function insertKey(db: Db, row: Key, audit: AuditRow): Promise<Inse
 
 /** Finds the key of a request. This is the only lookup without a tenant, because the secret identifies the tenant. */
 export async function findKeyByHash(db: Db, hash: string): Promise<Key | null> {
-  return (await db.select().from(keys).where(eq(keys.hash, hash)).get()) ?? null;
+  return withAllScopes(await db.select().from(keys).where(eq(keys.hash, hash)).get());
 }
 
 export async function findKey(db: Db, tenant: string, id: string): Promise<Key | null> {
   const ofTenant = and(eq(keys.tenant, tenant), eq(keys.id, id));
-  return (await db.select().from(keys).where(ofTenant).get()) ?? null;
+  return withAllScopes(await db.select().from(keys).where(ofTenant).get());
 }
 
 /** Lists keys, newest first: ids sort by creation time. */
@@ -42,7 +42,18 @@ export async function listKeys(
     .where(and(eq(keys.tenant, tenant), after.value === null ? undefined : lt(keys.id, after.value[0])))
     .orderBy(desc(keys.id))
     .limit(limit + 1);
-  return accept(pageOf(rows, limit, (last) => [last.id]));
+  const page = pageOf(rows, limit, (last) => [last.id]);
+  return accept({ ...page, data: page.data.map(addImpliedScope) });
+}
+
+function withAllScopes(row: Key | undefined): Key | null {
+  return row === undefined ? null : addImpliedScope(row);
+}
+
+/** Adds the scope `payloads` to a key that is older than this scope and may read. */
+function addImpliedScope(row: Key): Key {
+  if (row.exactScopes !== null || !row.scopes.includes("read")) return row;
+  return { ...row, scopes: [...row.scopes, "payloads"] };
 }
 
 /** Revokes a key. Returns false if it is already revoked, or if the tenant has no such key. */

@@ -83,11 +83,8 @@ export type Deps = {
   /** Returns the id of a chain known by name; null for an unknown name. */
   readonly chainIdOf: (network: string) => number | null;
   readonly callOut: (call: OutboundCall) => Promise<OutboundAnswer>;
-  /**
-   * Opens an execution's live stream. `key` is the id of the API key that requested it; null for the root key. Returns
-   * the object's answer unchanged.
-   */
-  readonly live: (cell: string, execution: string, key: string | null, upgrade: Request) => Promise<Response>;
+  /** Opens an execution's live stream. Returns the object's answer unchanged. */
+  readonly live: (cell: string, execution: string, watcher: Watcher, upgrade: Request) => Promise<Response>;
   readonly actionTypes: { readonly [type: string]: ActionType };
   /** The Workers and databases that actions may use. */
   readonly bindings: BindingNames;
@@ -133,10 +130,13 @@ export type Deps = {
   readonly log: (line: { readonly [key: string]: unknown }) => void;
 };
 
+/** The caller that watches a live stream. `key`: the id of the API key; null for the root key. */
+export type Watcher = { readonly key: string | null; readonly showsPayloads: boolean };
+
 /** A receiver of webhooks, with the version of its signing key (schema/outgoing/signing.ts). */
 export type Receiver = { readonly endpoint: string; readonly generation: number };
 
-export const scopes = ["read", "write", "tasks", "operate", "admin"] as const;
+export const scopes = ["read", "payloads", "write", "tasks", "operate", "admin"] as const;
 export type Scope = (typeof scopes)[number];
 
 /**

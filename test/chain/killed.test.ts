@@ -69,7 +69,7 @@ async function until(what: string, isSo: () => Promise<boolean>): Promise<void> 
 async function tenantOn(engineUrl: string, rootKey: string): Promise<Client> {
   const root = clientWith({ Authorization: `Bearer ${rootKey}` });
   await root.requestJson("POST", `${engineUrl}/v1/tenants`, { id: "mint", name: "mint" });
-  const body = { name: "mint", scopes: ["read", "write", "tasks", "operate", "admin"] };
+  const body = { name: "mint", scopes: ["read", "payloads", "write", "tasks", "operate", "admin"] };
   const made = await root.requestJson("POST", `${engineUrl}/v1/keys`, body, { "X-Tenant": "mint" });
   return clientWith({ Authorization: `Bearer ${createdKey.parse(made).secret}` });
 }

@@ -43,7 +43,7 @@ export async function engine(...definitions: readonly object[]): Promise<Engine>
   noteTenant(tenant);
   const root = { Authorization: `Bearer ${ROOT_KEY}` };
   await expectStatus(201, send("POST", "/v1/tenants", { body: { id: tenant, name: tenant }, headers: root }));
-  const body = { name: "flows", scopes: ["read", "write", "tasks", "operate", "admin"] };
+  const body = { name: "flows", scopes: ["read", "payloads", "write", "tasks", "operate", "admin"] };
   const made = send("POST", "/v1/keys", { body, headers: { ...root, "X-Tenant": tenant } });
   const { secret: key } = await expectStatus(201, made);
   const asking: Engine["ask"] = (method, path, { body: sent, headers } = {}) =>

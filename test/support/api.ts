@@ -127,7 +127,7 @@ function opened(greeting: string): Response {
 /** A tenant of its own for a test, and a key of it. */
 export async function tenantWithKey(
   { ask }: Api,
-  scopes: readonly Scope[] = ["read", "write", "tasks", "operate", "admin"],
+  scopes: readonly Scope[] = ["read", "payloads", "write", "tasks", "operate", "admin"],
 ): Promise<{ readonly tenant: string; readonly key: string }> {
   const tenant = newTenant();
   await must(201, ask("POST", "/v1/tenants", { body: { id: tenant, name: tenant } }));

@@ -107,7 +107,11 @@ export function world(over: Partial<Deps> = {}): World {
 export const root: Caller = { actor: { kind: "root", id: "root" }, tenant: null, scopes: ["admin"] };
 
 export function callerOf(tenant: string): TenantCaller {
-  return { actor: { kind: "key", id: "key_test" }, tenant, scopes: ["read", "write", "tasks", "operate", "admin"] };
+  return {
+    actor: { kind: "key", id: "key_test" },
+    tenant,
+    scopes: ["read", "payloads", "write", "tasks", "operate", "admin"],
+  };
 }
 
 const fail = (): never => {

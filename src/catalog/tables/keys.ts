@@ -16,6 +16,8 @@ export const keys = sqliteTable(
     revokedAt: integer("revoked_at"),
     /** The person who uses the key; null if the key belongs to a service. */
     actor: text("actor"),
+    /** 1: `scopes` is complete. null: the key is older than the scope `payloads`, which its scope `read` contained. */
+    exactScopes: integer("exact_scopes"),
   },
   (t) => [primaryKey({ columns: [t.tenant, t.id] }), uniqueIndex("keys_hash").on(t.hash)],
 );

@@ -9,6 +9,7 @@ import { callWithRetry } from "#services/cells/call-cell.ts";
 import type { AppEnv } from "../http/context.ts";
 import { isUpgrade, LIVE_PROTOCOL, protocolsOf } from "../http/credentials.ts";
 import { endpoint } from "../http/endpoint.ts";
+import { seesPayloads } from "../http/answer.ts";
 import { answerProblem } from "../http/problem.ts";
 import { refuseInvalid } from "../http/refuse-invalid.ts";
 
@@ -31,7 +32,8 @@ export const live = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid }).open
   const { id } = c.req.valid("param");
   const { deps, caller } = c.var;
   const key = caller.actor.kind === "key" ? caller.actor.id : null;
-  const opened = await callWithRetry(() => deps.live(cellName(caller.tenant, id), id, key, c.req.raw));
+  const watcher = { key, showsPayloads: seesPayloads(caller) };
+  const opened = await callWithRetry(() => deps.live(cellName(caller.tenant, id), id, watcher, c.req.raw));
   if (!opened.ok) return answerProblem(c, opened.refusal);
   if (opened.value.status === 404)
     return answerProblem(c, { code: "not_found", message: `There is no execution ${id}.` });

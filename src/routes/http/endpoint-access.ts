@@ -208,3 +208,52 @@ export const access = {
 } as const satisfies { readonly [endpoint: string]: Access };
 
 export type EndpointId = keyof typeof access;
+
+/**
+ * Endpoints whose answers contain configuration, or values that the request itself contained. Their fields are shown
+ * to every key that may call them. All other answers are checked, so a new endpoint hides payloads by default.
+ */
+export const showsConfiguration: ReadonlySet<EndpointId> = new Set<EndpointId>([
+  "createDefinition",
+  "putDefinition",
+  "validateDefinition",
+  "testDefinition",
+  "testInlineDefinition",
+  "previewDefinition",
+  "previewInlineDefinition",
+  "forecastDefinition",
+  "forecastInlineDefinition",
+  "getDefinition",
+  "listDefinitionVersions",
+  "getDefinitionVersion",
+  "publishDefinition",
+  "rollBackDefinition",
+  "diffDefinition",
+  "diffInlineDefinition",
+  "createTemplate",
+  "putTemplate",
+  "previewTemplate",
+  "getTemplate",
+  "createConnection",
+  "putConnection",
+  "updateConnection",
+  "getConnection",
+  "listConnections",
+  "createTrigger",
+  "putTrigger",
+  "updateTrigger",
+  "getTrigger",
+  "listTriggers",
+  "createAlertChannel",
+  "putAlertChannel",
+  "updateAlertChannel",
+  "getAlertChannel",
+  "listAlertChannels",
+  "createRecurring",
+  "updateRecurring",
+  "getRecurring",
+  "listRecurring",
+  "exportConfiguration",
+  "applyConfiguration",
+  "getConfig",
+]);

@@ -11,6 +11,7 @@ import { readBody } from "./body.ts";
 import { isHeaderSupported } from "./conditions.ts";
 import { refuseUnsupportedHeaders } from "./unsupported-headers.ts";
 import { answerProblem } from "./problem.ts";
+import { withoutPayloads } from "./answer.ts";
 import { resolveTenant } from "./request-tenant.ts";
 
 export function guard(endpoint: EndpointId) {
@@ -30,7 +31,9 @@ export function guard(endpoint: EndpointId) {
     c.set("installationCaller", caller.value);
     if (tenant !== null) c.set("caller", { ...caller.value, tenant });
     c.set("idempotencyKey", key.value);
-    return next();
+    await next();
+    c.res = await withoutPayloads(endpoint, caller.value, c.res);
+    return undefined;
   });
 }
 

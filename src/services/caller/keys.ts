@@ -10,9 +10,9 @@ import { sha256 } from "../hash.ts";
 import { quotaFull, warnWhenNear } from "../quotas/stored-quota.ts";
 import { evictKey } from "./authenticate.ts";
 
-export type KeyView = Omit<Key, "hash">;
+export type KeyView = Omit<Key, "hash" | "exactScopes">;
 
-export function presentKey({ hash: _hash, ...rest }: Key): KeyView {
+export function presentKey({ hash: _hash, exactScopes: _exact, ...rest }: Key): KeyView {
   return rest;
 }
 
@@ -51,6 +51,7 @@ export async function createKey(deps: Deps, caller: TenantCaller, input: CreateK
     expiresAt: input.expiresAt,
     revokedAt: null,
     actor: input.actor ?? null,
+    exactScopes: 1,
   };
   if (input.dryRun) return accept({ key: presentKey(row), secret: null });
   deps.answerWith?.({ key: presentKey(row), secret } satisfies CreatedKey);

@@ -2,6 +2,7 @@
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { Json } from "#schema/json.ts";
 import type { ApiEntry } from "./shape.ts";
+import { hidePayloads } from "../hidden-payloads.ts";
 import { redact } from "../redact.ts";
 import { redactOutcome } from "../short-lived.ts";
 import { toInstant } from "#schema/values.ts";
@@ -17,6 +18,10 @@ export function presentEntry(entry: JournalEntry): ApiEntry {
   const { seq, n, at, kind } = entry;
   const fields = Object.entries(entry).map(([name, value]) => [name, presentField(name, value)]);
   return { ...Object.fromEntries(fields), seq, n, at: toInstant(at), kind };
+}
+
+export function presentEntryWithoutPayloads(entry: JournalEntry): Json {
+  return hidePayloads(presentEntry(entry) as Json); // journal entries contain only JSON
 }
 
 function presentField(name: string, value: unknown): unknown {

@@ -4,17 +4,17 @@ import { person } from "#schema/task.ts";
 import { instant, tenantId } from "#schema/values.ts";
 
 export const scope = z
-  .enum(["read", "write", "tasks", "operate", "admin"])
+  .enum(["read", "payloads", "write", "tasks", "operate", "admin"])
   .meta({
     id: "Scope",
     description:
-      "read: read everything. write: definitions, starts, events. tasks: complete tasks. operate: control executions, cancel and reassign tasks. admin: tenants and keys.",
+      "read: read everything but payloads. payloads: with read, also read variables, payloads and sent requests. write: definitions, starts, events. tasks: complete tasks. operate: control executions, cancel and reassign tasks. admin: tenants and keys.",
   });
 
 export const createKeyBody = z
   .strictObject({
     name: z.string().min(1).max(100),
-    scopes: z.array(scope).min(1).max(5),
+    scopes: z.array(scope).min(1).max(6),
     expiresAt: z.iso.datetime({ offset: true }).optional(),
     actor: person
       .optional()

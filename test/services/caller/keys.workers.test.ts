@@ -44,6 +44,18 @@ it("a new key authenticates its tenant with its scopes, and only its hash is sto
   expect(JSON.stringify(await listKeys(deps, callerOf(tenant), { cursor: null, limit: 9 }))).not.toContain("hash");
 });
 
+it.each([
+  [["read"], ["read", "payloads"]],
+  [["tasks"], ["tasks"]],
+] as const)("a key with %j that is older than the scope payloads has %j", async (stored, scopes) => {
+  const { deps, tenant, secret } = await tenantWithKey({ scopes: stored });
+  await database().prepare("UPDATE keys SET exact_scopes = NULL WHERE tenant = ?").bind(tenant).run();
+  expect(await authenticate(deps, secret)).toMatchObject({ value: { scopes } });
+  expect(await listKeys(deps, callerOf(tenant), { cursor: null, limit: 9 })).toMatchObject({
+    value: { data: [{ scopes }] },
+  });
+});
+
 it("a key of a person authenticates that person", async () => {
   const { deps, tenant, id, secret } = await tenantWithKey({ actor: "ada@example.com" });
   expect(await authenticate(deps, secret)).toMatchObject({
@@ -58,7 +70,7 @@ it("the root key is a caller without a tenant and with every scope", async () =>
   expect(caller).toMatchObject({
     actor: { kind: "root" },
     tenant: null,
-    scopes: ["read", "write", "tasks", "operate", "admin"],
+    scopes: ["read", "payloads", "write", "tasks", "operate", "admin"],
   });
 });
 

@@ -114,7 +114,8 @@ export function openAlarm(ports: Ports, heads: Heads, pending: PendingProjection
     },
     armExactly: () => {
       const wanted = nextHop(heads.earliest());
-      if (wanted === null || armedAt === null || armedAt >= wanted) return;
+      // An alarm that is about to fire is not moved, because it may wake a run that a limit holds (run-wakes.ts).
+      if (wanted === null || armedAt === null || armedAt >= wanted || armedAt <= ports.now() + 1) return;
       // An alarm on the way to a distant wake is not moved, because each move would write a row.
       if (armedAt < ports.now() + ALARM_HOP_MS_MAX / 2) setAlarm(wanted);
     },

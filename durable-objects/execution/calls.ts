@@ -23,10 +23,11 @@ import { readJournal } from "./journal.ts";
 import type { Ports } from "./ports.ts";
 import { preview } from "./preview.ts";
 import type { InputItem, AppliedInput } from "./apply-input.ts";
+import { openRunWakes } from "./waking/run-wakes.ts";
 import { ticketOf } from "./ticket.ts";
 import { acceptsOf, definitionKey } from "./programs.ts";
 import type { CellStorage } from "./storage.ts";
-import { openWaking, type Waking, type WakingPorts } from "./waking.ts";
+import { openWaking, type Waking, type WakingPorts } from "./waking/waking.ts";
 
 /**
  * The ports of a cell's calls. `getAlarm` returns the wake for which the platform's alarm is set; null without an
@@ -37,7 +38,8 @@ export type CallPorts = WakingPorts & Pick<Ports, "storage"> & { readonly getAla
 export type Calls = Cell & Pick<Waking, "alarm">;
 
 export function openCalls(cell: CellEngine, ports: CallPorts): Calls {
-  const { wakeFor, alarm } = openWaking(cell, ports);
+  const runWakes = openRunWakes(cell, ports);
+  const { wakeFor, alarm } = openWaking(cell, runWakes, ports);
   const applyWithReply = async (items: readonly InputItem[]): Promise<readonly Result<Reply>[]> => {
     const results = await cell.applyInputs(items);
     return results.map((result) => (result.ok ? accept(replyOf(result.value, ports.storage)) : result));
@@ -75,6 +77,7 @@ export function openCalls(cell: CellEngine, ports: CallPorts): Calls {
     },
     undeliverable: (items) => applyWithoutReply(items.map(undeliverableItem)),
     confirm: (items) => applyWithoutReply(items.map(confirmItem)),
+    wakeRuns: runWakes.wake,
     poke: async (executions) => {
       cell.alarm.noteArmed(await ports.getAlarm());
       const results = await cell.applyInputs(executions.map(tickItem));

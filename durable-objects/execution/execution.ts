@@ -15,6 +15,8 @@ import type {
   SettleAnswer,
   StartItem,
   UndeliverableItem,
+  WakeAnswer,
+  WakeItem,
 } from "#schema/engine/cell.ts";
 import type { Explanation, ExplainQuery } from "#schema/engine/explanation.ts";
 import { assert } from "#kernel/assert.ts";
@@ -193,6 +195,10 @@ export class ExecutionObject extends DurableObject<Env> implements Cell, PoolCel
 
   async confirm(items: readonly ConfirmItem[]): Promise<Acknowledgment> {
     return this.#calls.confirm(items);
+  }
+
+  async wakeRuns(items: readonly WakeItem[]): Promise<readonly WakeAnswer[]> {
+    return this.#calls.wakeRuns(items);
   }
 
   async poke(executions: readonly string[]): Promise<readonly Result<ExecutionState>[]> {

@@ -1,15 +1,18 @@
 // Keys of one limit: applies the gate's decisions to each key, and stores a row for each key in use. It sets no alarm.
 // A key without runs has no row; when a key is added, expired rows are deleted.
-import { acquireByKey, releaseByKey } from "#policy/gates/by-key/admission.ts";
+import { acquireByKey } from "#policy/gates/by-key/admission.ts";
 import { quietAt, type KeyLimitState } from "#policy/gates/by-key/state.ts";
 import { viewKey } from "#policy/gates/by-key/view.ts";
+import { passOnSlots, releaseAndWake, type WakeResult } from "#policy/gates/by-key/wake.ts";
 import type {
   KeyLimitAnswer,
+  KeyLimitPassOn,
   KeyLimitRelease,
   KeyLimitRequest,
   KeyLimitsPort,
   KeyLimitTerms,
   KeyUse,
+  LimitWakeUp,
 } from "#schema/key-limits/calls.ts";
 import type { KeyRows } from "./key-rows.ts";
 
@@ -29,10 +32,12 @@ export class KeyLimits implements KeyLimitsPort {
     return answer;
   }
 
-  async releaseLimit(ask: KeyLimitRelease): Promise<void> {
-    const now = this.#now();
-    const stored = this.#rows.get(ask.key);
-    if (stored !== null) this.#store(ask.key, releaseByKey(stored, ask, now), now);
+  async releaseLimit(ask: KeyLimitRelease): Promise<readonly LimitWakeUp[]> {
+    return this.#wakeAfter(ask.key, (stored, now) => releaseAndWake(stored, ask, now));
+  }
+
+  async passOnLimit({ key, gone }: KeyLimitPassOn): Promise<readonly LimitWakeUp[]> {
+    return this.#wakeAfter(key, (stored, now) => passOnSlots(stored, gone, now));
   }
 
   async readLimit(key: string): Promise<KeyUse | null> {
@@ -44,6 +49,15 @@ export class KeyLimits implements KeyLimitsPort {
     const use = await this.readLimit(key);
     if (use !== null && !dryRun) this.#rows.drop(key);
     return use;
+  }
+
+  #wakeAfter(key: string, change: (stored: KeyLimitState, now: number) => WakeResult): readonly LimitWakeUp[] {
+    const now = this.#now();
+    const stored = this.#rows.get(key);
+    if (stored === null) return [];
+    const { state, wake } = change(stored, now);
+    this.#store(key, state, now);
+    return wake;
   }
 
   #store(key: string, state: KeyLimitState, now: number): void {

@@ -7,11 +7,13 @@ import type { Slot, SlotRequest } from "#schema/subject/cap.ts";
 import type { ExecutionEndReport, EnrollAnswer, EnrollRequest, EnrolmentFinding } from "#schema/subject/enrolment.ts";
 import type {
   KeyLimitAnswer,
+  KeyLimitPassOn,
   KeyLimitRelease,
   KeyLimitRequest,
   KeyLimitsPort,
   KeyLimitTerms,
   KeyUse,
+  LimitWakeUp,
 } from "#schema/key-limits/calls.ts";
 import { SubjectController } from "./controller.ts";
 import { KeyLimits } from "./key-limits.ts";
@@ -64,8 +66,12 @@ export class SubjectObject extends DurableObject<Env> implements Subject, KeyLim
     return this.#limits.acquireLimit(terms, ask);
   }
 
-  releaseLimit(ask: KeyLimitRelease): Promise<void> {
+  releaseLimit(ask: KeyLimitRelease): Promise<readonly LimitWakeUp[]> {
     return this.#limits.releaseLimit(ask);
+  }
+
+  passOnLimit(ask: KeyLimitPassOn): Promise<readonly LimitWakeUp[]> {
+    return this.#limits.passOnLimit(ask);
   }
 
   readLimit(key: string): Promise<KeyUse | null> {

@@ -101,17 +101,6 @@ const step = mutantsOf("src/kernel/execution/step.ts", [
     why: "a timer brought forward waits for the next wake",
   },
   {
-    from: "retainUntil <= now && !isOwing",
-    to: "retainUntil < now && !isOwing",
-    why: "history is not let go at its very instant",
-  },
-  {
-    from: "retainUntil <= now && !isOwing",
-    to: "retainUntil <= now",
-    why: "an execution is purged that owes its parent news",
-  },
-  { from: "&& !isUnresolved(before);", to: ";", why: "an execution is purged that holds a dead letter" },
-  {
     from: "{ ...program.definition.variables, ...input.variables }",
     to: "{ ...input.variables, ...program.definition.variables }",
     why: "a definition's variables go over those of a start",
@@ -138,6 +127,20 @@ const step = mutantsOf("src/kernel/execution/step.ts", [
     lives:
       "A cancellation that is refused is made all the same, as one that breaks is: a second lock on the same door.",
   },
+]);
+
+const erase = mutantsOf("src/kernel/execution/erase.ts", [
+  {
+    from: "retainUntil <= now && !isOwing",
+    to: "retainUntil < now && !isOwing",
+    why: "history is not let go at its very instant",
+  },
+  {
+    from: "retainUntil <= now && !isOwing",
+    to: "retainUntil <= now",
+    why: "an execution is purged that owes its parent news",
+  },
+  { from: "&& !isUnresolved(before);", to: ";", why: "an execution is purged that holds a dead letter" },
 ]);
 
 const drive = mutantsOf("src/kernel/execution/drive.ts", [
@@ -276,6 +279,7 @@ export const executionMutants: readonly Mutant[] = [
   ...earlyEvents,
   ...cancelOnExit,
   ...step,
+  ...erase,
   ...drive,
   ...conclude,
 ];

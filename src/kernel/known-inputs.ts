@@ -25,6 +25,7 @@ const known: { readonly [kind in Command["kind"]]: true } = {
   claim: true,
   settle: true,
   undeliverable: true,
+  wakeRun: true,
   tick: true,
   confirmed: true,
   orphaned: true,

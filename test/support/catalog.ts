@@ -228,6 +228,7 @@ export const absentCell: Cell = {
   settleMany: refuseToAnswer,
   undeliverable: refuseToAnswer,
   confirm: refuseToAnswer,
+  wakeRuns: refuseToAnswer,
   poke: refuseToAnswer,
   reproject: refuseToAnswer,
   read: refuseToAnswer,

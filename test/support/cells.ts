@@ -44,6 +44,7 @@ export class MemoryCells {
       settleMany: counted("settleMany", calls.settleMany),
       undeliverable: counted("undeliverable", calls.undeliverable),
       confirm: counted("confirm", calls.confirm),
+      wakeRuns: counted("wakeRuns", calls.wakeRuns),
       poke: counted("poke", calls.poke),
       reproject: counted("reproject", calls.reproject),
       read: counted("read", calls.read),

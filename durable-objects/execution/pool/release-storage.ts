@@ -1,5 +1,5 @@
 // Storage release: an empty cell deletes its storage, unless it must keep its role in its tenant's pool.
-import type { WakingPorts } from "../waking.ts";
+import type { WakingPorts } from "../waking/waking.ts";
 import type { PoolAdmission } from "./pool-admission.ts";
 
 /** `pool`: null for a cell that belongs to no pool. */

@@ -8,6 +8,7 @@ import { isFinalStatus } from "#schema/engine/state.ts";
 import type { RefusalOrNull } from "./control.ts";
 import { childrenOf } from "./children/children.ts";
 import { outboxOf } from "./outbox/outbox.ts";
+import { isUnresolved } from "./retries/redrive.ts";
 import { putTasks } from "./tasks/open-tasks.ts";
 import { changeState, addEntry, type Step } from "./current-step.ts";
 
@@ -52,4 +53,13 @@ export function erase(step: Step, { actor, reason }: Extract<Command, { kind: "e
 
 function refuseLive(why: string, hint: string): RefusalOrNull {
   return refuse({ code: "execution_live", message: `the execution cannot be erased: ${why}`, hint });
+}
+
+/** Deletes the history of an execution whose retention is over. Called at each tick. */
+export function expireHistory({ state, before, now, effects }: Step): null {
+  const { status, retainUntil, outbox = [], tasks = [], children = [] } = state;
+  const isOwing = outbox.length > 0 || tasks.length > 0 || children.length > 0;
+  const isOver = retainUntil !== null && retainUntil <= now && !isOwing && !isUnresolved(before);
+  if (isOver && isFinalStatus(status)) effects.push({ kind: "purge" });
+  return null;
 }

@@ -21,15 +21,15 @@ import type { Program } from "./program.ts";
 import { refuseUnknown } from "../known-inputs.ts";
 import { newState } from "./new-state.ts";
 import { keepReceipt, leavesReceipt, receiptOf, refuseForgetting, repeatOf, type Repeat } from "./receipts/receipts.ts";
-import { erase } from "./erase.ts";
+import { erase, expireHistory } from "./erase.ts";
 import { decide } from "./retries/decision.ts";
-import { isUnresolved } from "./retries/redrive.ts";
 import { runNow } from "./verbs/dates.ts";
 import { firstMove } from "./restart/first-move.ts";
 import { isCollecting, applyCollectionInput } from "./reconciling/collect.ts";
 import { changeDesired, acceptObservation, refuseDesired } from "./reconciling/revisions.ts";
 import { deriveDesired, deriveFirstDesired } from "./reconciling/derived-desired.ts";
 import { beginReconciling, runDueTick, reconcileDue } from "./reconciling/due-ticks.ts";
+import { wakeRun } from "./limits/wake-run.ts";
 import { claim, recoverOrphaned, settle, undeliverable } from "./settle.ts";
 import { refuseAdmission } from "./subject/subject.ts";
 import { isUnawaitedTaskEnd } from "./tasks/open-tasks.ts";
@@ -166,6 +166,7 @@ function applyInput(current: Step, input: LaterInput): RefusalOrNull {
   if (input.kind === "fail") return requestVerdict(current, { kind: "fail", error: input.error, atOnce: true });
   passTime(current);
   if (input.kind === "tick") return expireHistory(current);
+  if (input.kind === "wakeRun") return wakeRun(current, input);
   const elsewhere = refuseOtherState(current, input.ifState);
   if (elsewhere) return elsewhere;
   const { status, finishedAt } = current.state;
@@ -207,14 +208,6 @@ function applyInput(current: Step, input: LaterInput): RefusalOrNull {
     case "complete":
       return applyVerb(current, input);
   }
-}
-
-function expireHistory({ state, before, now, effects }: Step): null {
-  const { status, retainUntil, outbox = [], tasks = [], children = [] } = state;
-  const isOwing = outbox.length > 0 || tasks.length > 0 || children.length > 0;
-  const isOver = retainUntil !== null && retainUntil <= now && !isOwing && !isUnresolved(before);
-  if (isOver && isFinalStatus(status)) effects.push({ kind: "purge" });
-  return null;
 }
 
 function begin(stepping: StepSettings, input: Extract<Input, { kind: "start" }>): StepResult {
@@ -288,9 +281,8 @@ function repeatStart(state: ExecutionState, input: Extract<Input, { kind: "start
 }
 
 function unchanged(state: ExecutionState, repeat: Repeat | null): AcceptedStep {
-  const seq = repeat?.seq ?? null;
   const nothing = { effects: [], entries: [], moves: [], notMoved: [], cameBack: [] };
-  return { ok: true, state, ...nothing, repeated: repeat !== null, seq, work: 0 };
+  return { ok: true, state, ...nothing, repeated: repeat !== null, seq: repeat?.seq ?? null, work: 0 };
 }
 
 function isProjectionDue({ before, suspended, now }: Step): boolean {

@@ -97,6 +97,18 @@ export type SettleItem = ClaimItem & {
   /** True: the consumer that settles this run also executes a next run whose action is slow. */
   readonly takesSlow?: boolean;
 };
+/** A run that a limit by key may have a free slot for. `limit`, `at`: as in the input `wakeRun`. */
+export type WakeItem = {
+  readonly execution: string;
+  readonly run: string;
+  readonly limit: string;
+  readonly at: number;
+};
+/**
+ * Whether a run waits for a limit by key. waits: it waits, and is woken. asks: its attempt is under way and asks the
+ * limit again without a wake-up. gone: it does not wait for the limit any more.
+ */
+export type WakeAnswer = "waits" | "asks" | "gone";
 /** An attempt whose queue message is in the dead-letter queue. `message` is the id of that message. */
 export type UndeliverableItem = AttemptItem & { readonly message?: string };
 /**
@@ -134,6 +146,11 @@ export type Cell = {
   undeliverable(items: readonly UndeliverableItem[]): Promise<Acknowledgment>;
   /** Confirms outbox messages that their recipients have handled. The execution then stops sending them. */
   confirm(items: readonly ConfirmItem[]): Promise<Acknowledgment>;
+  /**
+   * Wakes runs that a limit by key holds. The cell's alarm wakes them after this call, so that each chain of calls
+   * between objects ends here.
+   */
+  wakeRuns(items: readonly WakeItem[]): Promise<readonly WakeAnswer[]>;
   /** Wakes the executions: the cell processes their due work and sets a missing alarm. */
   poke(executions: readonly string[]): Promise<readonly Result<ExecutionState>[]>;
   /**

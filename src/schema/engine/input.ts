@@ -169,6 +169,11 @@ export type Command =
   | { readonly kind: "settle"; readonly run: string; readonly attempt: number; readonly outcome: Outcome }
   /** Fails an attempt that could not be claimed or settled, so that its message ended in the dead-letter queue. */
   | { readonly kind: "undeliverable"; readonly run: string; readonly attempt: number; readonly message?: string }
+  /**
+   * A limit by key has a free slot for a run that waits for it. `limit`: the limit's name. `at`: when the run may start,
+   * in epoch ms.
+   */
+  | { readonly kind: "wakeRun"; readonly run: string; readonly limit: string; readonly at: number }
   | { readonly kind: "tick" }
   /** Fails the execution in its last stored state. Later states could repeatedly not be stored. */
   | { readonly kind: "fail"; readonly error: ActionError }

@@ -70,6 +70,12 @@ export type KeyLimitRelease = {
   readonly wasSent: boolean;
 };
 
+/** A waiting run that gets a slot. `at`: when it should return, in epoch ms. */
+export type LimitWakeUp = { readonly id: string; readonly at: number };
+
+/** Names of runs that were woken but no longer wait. Their slots pass on to the next runs. */
+export type KeyLimitPassOn = { readonly key: string; readonly gone: readonly string[] };
+
 /** The use of one key. Instants are in epoch ms. */
 export type KeyUse = {
   readonly terms: KeyLimitTerms;
@@ -87,7 +93,10 @@ export type KeyUse = {
 
 export type KeyLimitsPort = {
   acquireLimit(terms: KeyLimitTerms, ask: KeyLimitRequest): Promise<KeyLimitAnswer>;
-  releaseLimit(ask: KeyLimitRelease): Promise<void>;
+  /** Returns the waiting runs that the caller must wake. Objects of an older version return undefined. */
+  releaseLimit(ask: KeyLimitRelease): Promise<readonly LimitWakeUp[] | void>;
+  /** Returns the next runs that the caller must wake. */
+  passOnLimit(ask: KeyLimitPassOn): Promise<readonly LimitWakeUp[]>;
   readLimit(key: string): Promise<KeyUse | null>;
   /** Deletes all that is stored of the key. Returns what it was; null if nothing was stored. */
   freeLimit(key: string, dryRun: boolean): Promise<KeyUse | null>;

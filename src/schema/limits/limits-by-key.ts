@@ -28,6 +28,18 @@ export const LIMIT_SHARDS = 16;
 export const LIMIT_POLL_MS = 10 * SECOND;
 /** A run that returns later than this after its promised time no longer blocks the runs behind it. */
 export const LIMIT_LATE_MS = { least: 100, most: 1_000 } as const;
+/** How long a free slot is kept for a run that was woken. If the run does not return by then, other runs get the slot. */
+export const LIMIT_WAKE_MS = SECOND;
+/**
+ * How many times one release passes a slot on, if the runs that were woken no longer wait. After that, the next run
+ * returns at its expected time.
+ */
+export const LIMIT_WAKE_ROUNDS_MAX = 10;
+/**
+ * How a cell waits for a run that is woken while its last request is being settled: the first gap, which doubles, and
+ * the number of checks. They end within LIMIT_WAKE_MS.
+ */
+export const LIMIT_WAKE_RECHECK = { firstMs: 10, times: 6 } as const;
 /** How long after its promised time a run loses its place. It was most likely canceled, or its execution was paused. */
 export const LIMIT_PLACE_KEPT_MS = 60 * SECOND;
 /** How long a key stores its newest run, so that older runs that return do not start. */

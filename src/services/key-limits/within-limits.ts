@@ -18,8 +18,9 @@ import {
 } from "#schema/limits/outgoing/connection-limits.ts";
 import type { Deps } from "../deps.ts";
 import { shardOf } from "./shards.ts";
+import { wakeWaiting } from "./wake-waiting.ts";
 
-export type LimitDeps = Pick<Deps, "keyLimits" | "now" | "log">;
+export type LimitDeps = Pick<Deps, "keyLimits" | "cell" | "now" | "background" | "log">;
 type Granted = { readonly limit: TicketLimit; readonly place: LimitPlace };
 type Answer = KeyLimitAnswer | { readonly kind: "unavailable" };
 
@@ -60,6 +61,8 @@ async function acquire(deps: LimitDeps, ticket: Ticket, limit: TicketLimit): Pro
     if (answer.kind !== "held") return answer;
     const waitMs = answer.until - deps.now();
     const isSoon = waitMs <= WAIT_IN_PLACE_MS && waitMs < (ticket.deadlineAt - deps.now()) / 4;
+    // The release of a slot wakes held runs only, so a run that needs a slot does not wait here.
+    if (answer.reason !== "limit_throttle" && answer.reason !== "limit_debounce") return answer;
     if (!isSoon || waits === WAITS_IN_PLACE_MAX) return answer;
     waited = answer;
     await new Promise((resolve) => setTimeout(resolve, Math.max(1, waitMs)));
@@ -89,13 +92,18 @@ async function askOrNull<T>(
   }
 }
 
-/** Releases the limits. If this call fails, a lease ends after the attempt's deadline. */
+/**
+ * Releases the limits, and wakes the runs that get the slots. If this call fails, a lease ends after the attempt's
+ * deadline.
+ */
 async function releaseAll(deps: LimitDeps, ticket: Ticket, granted: readonly Granted[], sent: boolean): Promise<void> {
   await Promise.all(
     granted.map(async ({ limit: { name, key } }) => {
       const shard = await shardOf(ticket.tenant, name, key);
       const ask = { key: shard.key, id: ticket.idempotencyKey, wasSent: sent };
-      await askOrNull(deps, ticket, shard.object, () => deps.keyLimits(shard.object).releaseLimit(ask));
+      const wake = await askOrNull(deps, ticket, shard.object, () => deps.keyLimits(shard.object).releaseLimit(ask));
+      if (!wake || wake.length === 0) return;
+      deps.background(wakeWaiting(deps, { tenant: ticket.tenant, name, shard }, wake));
     }),
   );
 }

@@ -63,6 +63,7 @@ export function openTestCell(more: Partial<Ports> = {}) {
   const projections: ProjectionMessage[] = [];
   const lines: Record<string, unknown>[] = [];
   let sends = 0;
+  let alarmFails = false;
   /** The store refuses every row of these executions. */
   const unwritable = new Set<string>();
   const unfinished = new Set<string>();
@@ -134,7 +135,10 @@ export function openTestCell(more: Partial<Ports> = {}) {
     calls = openCalls(cell, {
       ...ports,
       getAlarm: async () => disk.alarm(),
-      rearm: async (at) => disk.setAlarm(at),
+      rearm: async (at) => {
+        if (alarmFails) throw new Error("the alarm cannot be set");
+        disk.setAlarm(at);
+      },
       reset: async () => disk.reset(),
     });
   };
@@ -179,6 +183,8 @@ export function openTestCell(more: Partial<Ports> = {}) {
     quarantined: (execution: string) => disk.storage.heads().find((key) => key.execution === execution)?.quarantined,
     /** Applies all items in one turn. */
     take: (...items: readonly InputItem[]): Promise<readonly Result<AppliedInput>[]> => cell.applyInputs(items),
+    /** While true, no alarm can be set outside of a commit. */
+    alarmFails: (yes: boolean) => void (alarmFails = yes),
     wake: () => cell.wake(),
     calls: () => calls,
     armedAt: () => disk.alarm(),

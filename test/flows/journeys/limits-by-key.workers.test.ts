@@ -2,6 +2,7 @@
 // not, and explanations and operators see the limit.
 import { expect, test } from "vitest";
 import { definitionHints } from "#schema/definition/head.ts";
+import type { Parsed } from "#test/support/api.ts";
 import { engine, PROVIDER, provider, until, type Engine } from "../engine.ts";
 
 const customer = { var: "execution.variables.customer" };
@@ -19,7 +20,7 @@ const machine = (name: string, limit: readonly object[]) => ({
 const of = (name: string, extra: object = {}) => ({ variables: { customer: name }, ...extra });
 const heldRun = (here: Engine, id: string) =>
   until("the run is held", async () => {
-    const runs = (await here.runs(id)) as { held?: { reason: string } | null }[];
+    const runs: Parsed[] = await here.runs(id);
     return runs.find(({ held }) => held) ?? null;
   });
 
@@ -68,6 +69,30 @@ test("a throttled run waits for its turn, and explain says for what", async () =
     },
   ]);
   expect(sent.calls).toHaveLength(1);
+});
+
+test("the end of a run wakes the next run of its key, before it would return by itself", async () => {
+  let isOpen = false;
+  const sent = provider(async () => {
+    await until("the provider answers", async () => isOpen || null);
+    return new Response("{}");
+  });
+  const here = await engine(machine("sync", [{ name: "sync", key: customer, concurrency: 1 }]));
+  const first = await here.start("sync", of("ada"));
+  await until("the provider is called", async () => (sent.calls.length > 0 ? true : null));
+  const waiting: string[] = [];
+  for (let n = 0; n < 5; n++) {
+    waiting.push(await here.start("sync", of("ada")));
+    await heldRun(here, waiting[n] ?? "");
+  }
+  const last = waiting.at(-1) ?? "";
+  const { held } = await heldRun(here, last);
+  expect(held).toMatchObject({ reason: "limit_concurrency" });
+  isOpen = true;
+  for (const id of [first, ...waiting]) await here.reaches(id, "completed");
+  const [run] = await here.runs(last);
+  expect(Date.parse(run.attempts[0].startedAt)).toBeLessThan(Date.parse(held.until));
+  expect(sent.calls.map(({ key }) => key.split("/")[0])).toEqual([first, ...waiting]);
 });
 
 test("an operator sees the use of a key, and releases it", async () => {

@@ -2,9 +2,11 @@
 // places.
 import { expect, test, vi } from "vitest";
 import type { Hold, Outcome } from "#schema/engine/outcome.ts";
+import type { Cell, WakeItem } from "#schema/engine/cell.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { KeyLimitsPort, KeyLimitTerms, TicketLimit } from "#schema/key-limits/calls.ts";
-import { ENGINE_FAULT_HOLD_MS } from "#schema/limits/outgoing/connection-limits.ts";
+import { LIMIT_WAKE_ROUNDS_MAX } from "#schema/limits/limits-by-key.ts";
+import { ENGINE_FAULT_HOLD_MS, WAIT_IN_PLACE_MS } from "#schema/limits/outgoing/connection-limits.ts";
 import { shardOf } from "#services/key-limits/shards.ts";
 import { withinLimits } from "#services/key-limits/within-limits.ts";
 import { failure, hour, success, T0 } from "#test/support/drive.ts";
@@ -40,8 +42,26 @@ function world() {
     ...objects(name),
     acquireLimit: (...ask) => noted("acquireLimit", () => objects(name).acquireLimit(...ask)),
     releaseLimit: (ask) => noted("releaseLimit", () => objects(name).releaseLimit(ask)),
+    passOnLimit: (ask) => noted("passOnLimit", () => objects(name).passOnLimit(ask)),
   });
-  const deps = { keyLimits, now: () => clock.now, log: (line: object) => void lines.push(line) };
+  const woken: (readonly WakeItem[])[] = [];
+  const gone = new Set<string>();
+  const wakeRuns = async (name: string, items: readonly WakeItem[]) => {
+    if (failing.has(name)) throw new Error("Network connection lost.");
+    woken.push(items);
+    return items.map(({ execution }) => (gone.has(execution) ? "gone" : "waits"));
+  };
+  const cell = (name: string): Cell => ({ wakeRuns: wakeRuns.bind(null, name) }) as unknown as Cell; // no other call is made
+  const work: Promise<unknown>[] = [];
+  const deps = {
+    keyLimits,
+    cell,
+    now: () => clock.now,
+    background: (promised: Promise<unknown>) => void work.push(promised),
+    log: (line: object) => void lines.push(line),
+  };
+  /** Resolves with the wake-ups so far, when no more are under way. */
+  const wakes = async () => (await Promise.all(work), woken);
   const sent: string[] = [];
   const carryOut = (one: Ticket, run: () => Promise<Outcome> = async () => success()) =>
     withinLimits(deps, one, () => (sent.push(one.execution), run()));
@@ -49,7 +69,7 @@ function world() {
     const { object, key } = await shardOf("acme", name, "ada");
     return objects(object).readLimit(key);
   };
-  return { calls, lines, failing, sent, carryOut, use, clock };
+  return { calls, lines, failing, sent, carryOut, use, clock, wakes, gone };
 }
 const heldBy = (reason: Hold["reason"], until = T0 + hour): Outcome =>
   ({ ...failure(), held: { reason, until, connection: null } }) as Outcome;
@@ -175,6 +195,65 @@ test("a slot that cannot be released does not change the outcome", async () => {
   w.failing.add("releaseLimit");
   expect(await w.carryOut(ticket(1, [limit({ concurrency: 1 })]))).toEqual(success());
   expect(await w.use()).toMatchObject({ inUse: [{ run: "exe_1/1.0", until: T0 + 70_000 }] });
+});
+
+test("the end of a run wakes the next run of the key, at one call more", async () => {
+  const w = world();
+  const limits = [limit({ concurrency: 1 })];
+  await w.carryOut(ticket(1, limits), async () => {
+    for (const n of [2, 3]) await w.carryOut(ticket(n, limits));
+    return success();
+  });
+  expect(await w.wakes()).toEqual([[{ execution: "exe_2", run: "1.0", limit: "mails", at: T0 }]]);
+  expect(w.calls).toEqual(["acquireLimit", "acquireLimit", "acquireLimit", "releaseLimit"]);
+});
+
+test("runs that no longer wait pass their slot on, and a cell that does not answer keeps it", async () => {
+  const w = world();
+  const limits = [limit({ concurrency: 1 })];
+  for (const n of [2, 3]) w.gone.add(`exe_${n}`);
+  w.failing.add("acme/exe_4");
+  await w.carryOut(ticket(1, limits), async () => {
+    for (const n of [2, 3, 4, 5]) await w.carryOut(ticket(n, limits));
+    return success();
+  });
+  expect((await w.wakes()).flat().map(({ execution }) => execution)).toEqual(["exe_2", "exe_3"]);
+  expect(await w.use()).toMatchObject({ waiting: 2, next: [{ run: "exe_4/1.0", until: T0 }, { run: "exe_5/1.0" }] });
+  expect(w.lines).toMatchObject([{ event: "runs_not_woken", cell: "acme/exe_4" }]);
+});
+
+test("one release passes a slot on a limited number of times", async () => {
+  const w = world();
+  const limits = [limit({ concurrency: 1 })];
+  const many = Array.from({ length: LIMIT_WAKE_ROUNDS_MAX + 5 }, (_, n) => n + 2);
+  for (const n of many) w.gone.add(`exe_${n}`);
+  await w.carryOut(ticket(1, limits), async () => {
+    for (const n of many) await w.carryOut(ticket(n, limits));
+    return success();
+  });
+  expect(await w.wakes()).toHaveLength(LIMIT_WAKE_ROUNDS_MAX);
+});
+
+test("a slot that cannot be passed on does not change the outcome", async () => {
+  const w = world();
+  const limits = [limit({ concurrency: 1 })];
+  w.failing.add("passOnLimit");
+  w.gone.add("exe_2");
+  const outcome = w.carryOut(ticket(1, limits), async () => (await w.carryOut(ticket(2, limits)), success()));
+  expect(await outcome).toEqual(success());
+  await w.wakes();
+  expect(w.lines).toMatchObject([{ event: "key_limit_not_passed_on" }]);
+});
+
+test("a run that needs a slot does not wait in the invocation, because a release wakes held runs only", async () => {
+  const w = world();
+  const limits = [limit({ concurrency: 1, rate: { max: 100, perMs: hour } })];
+  for (let n = 0; n < 60; n++) await w.carryOut(ticket(n, limits), async () => ((w.clock.now += 1), success()));
+  await w.carryOut(ticket(100, limits), async () => {
+    const { until } = holdOf(await w.carryOut(ticket(101, limits)));
+    expect(until - w.clock.now).toBeLessThanOrEqual(WAIT_IN_PLACE_MS);
+    return success();
+  });
 });
 
 test("keys and tenants have digests of their own, and a key is always in the same object", async () => {

@@ -1,13 +1,13 @@
 // Gate of a limit by key: decides whether a run may start now, and otherwise why it waits or is skipped. Runs of one key
 // start in the order in which they first asked. All functions are pure; an object stores the state of each key.
 import type { KeyLimitAnswer, KeyLimitRelease, KeyLimitRequest, KeyLimitTerms } from "#schema/key-limits/calls.ts";
-import { LIMIT_LATE_MS, LIMIT_POLL_MS, LIMIT_WAITING_MAX } from "#schema/limits/limits-by-key.ts";
-import { admissibleNow, admitOrDefer, admitsFrom, type Rate } from "../rate.ts";
-import type { RateTerms } from "#schema/gate.ts";
-import { expectedCallMs, releaseSlot } from "../slots.ts";
+import { LIMIT_POLL_MS } from "#schema/limits/limits-by-key.ts";
+import { admitOrDefer } from "../rate.ts";
+import { releaseSlot } from "../slots.ts";
 import { SLOT_WAIT_MS_MIN } from "#schema/limits/outgoing/connection-limits.ts";
 import { enterLimit, skipIfReplaced } from "./entry.ts";
-import { unusedKey, upToDate, type KeyLease, type KeyLimitState, type Place } from "./state.ts";
+import { intervalMs, isBlocking, nextTurnAt, placeOf, slotIntervalMs, slotsMax, standInLine } from "./line.ts";
+import { unusedKey, upToDate, type KeyLease, type KeyLimitState } from "./state.ts";
 
 export type KeyLimitResult = { readonly state: KeyLimitState; readonly answer: KeyLimitAnswer };
 
@@ -38,7 +38,7 @@ function takeTurn(state: KeyLimitState, ask: KeyLimitRequest, now: number): KeyL
   // The throttle whose turn the run still needs.
   const throttle = hadTurn ? undefined : state.terms.throttle;
   const before = state.line.slice(0, ownAt === -1 ? placeOf(state.line, since) : ownAt);
-  const blocking = before.filter(({ until }) => until + lateMs(state, now) >= now);
+  const blocking = before.filter((place) => isBlocking(place, state, now));
   const isFree = slotsMax(state.terms) - Object.keys(state.leases).length > blocking.length;
   const turnAt = throttle === undefined ? now : nextTurnAt(state.throttle, throttle, { blocking, before }, now);
   if (isFree && turnAt <= now) {
@@ -69,43 +69,6 @@ export function releaseByKey(stored: KeyLimitState, ask: KeyLimitRelease, now: n
 }
 
 /**
- * Gives a waiting run its place, or a new return time at its place. If all places are used, the run that first asked
- * last has none: it returns behind all others, and gets a place then.
- */
-function standInLine(state: KeyLimitState, place: Place, gapMs: number): readonly [KeyLimitState, number] {
-  const others = state.line.filter(({ id }) => id !== place.id);
-  const at = placeOf(others, place.since);
-  if (at >= LIMIT_WAITING_MAX) {
-    const until = Math.ceil(Math.max(place.until, state.tailAt));
-    return [{ ...state, tailAt: until + gapMs }, until];
-  }
-  return [{ ...state, line: others.toSpliced(at, 0, place).slice(0, LIMIT_WAITING_MAX) }, place.until];
-}
-
-/** The position of a run that first asked at `since`. Runs of the same millisecond keep the order of their requests. */
-function placeOf(line: readonly Place[], since: number): number {
-  const at = line.findIndex((place) => place.since > since);
-  return at === -1 ? line.length : at;
-}
-
-function isThrottled({ hasTurn }: Place): boolean {
-  return hasTurn !== true;
-}
-
-function slotsMax({ concurrency = Infinity, singleton }: KeyLimitTerms): number {
-  return singleton === undefined ? concurrency : 1;
-}
-
-type PlacesAhead = { readonly blocking: readonly Place[]; readonly before: readonly Place[] };
-
-/** When the throttle admits a run behind these places. `blocking`: those whose runs are not late. */
-function nextTurnAt(rate: Rate, terms: RateTerms, { blocking, before }: PlacesAhead, now: number): number {
-  if (admissibleNow(rate, terms, now) > blocking.filter(isThrottled).length) return now;
-  const gapMs = terms.perMs / terms.calls;
-  return Math.max(now + 1, admitsFrom(rate, terms) + before.filter(isThrottled).length * gapMs);
-}
-
-/**
  * The wait of a run that found no slot: until the next slot is expected, and half a slot's interval for each run before
  * it, because many runs return late. It grows with the number of runs before it, so that the whole line asks only about
  * ln(n) times in LIMIT_POLL_MS.
@@ -123,20 +86,4 @@ function nextSlotMs({ leases, tookMs, terms }: KeyLimitState, now: number): numb
   const running = Object.values(leases);
   const leftMs = running.map(({ begunAt }) => Math.max(begunAt + tookMs - now, (now - begunAt) / 4));
   return Math.max(SLOT_WAIT_MS_MIN, running.length < slotsMax(terms) ? 0 : Math.min(...leftMs));
-}
-
-function slotIntervalMs(state: KeyLimitState, now: number): number {
-  const slots = slotsMax(state.terms);
-  return Number.isFinite(slots) ? expectedCallMs(state, now) / slots : 0;
-}
-
-/** The expected time between the starts of two runs of the key. */
-function intervalMs(state: KeyLimitState, now: number): number {
-  const { throttle } = state.terms;
-  return Math.max(slotIntervalMs(state, now), throttle === undefined ? 0 : throttle.perMs / throttle.calls);
-}
-
-/** How late a run may return before it stops blocking the runs behind it. Its place stays the same. */
-function lateMs(state: KeyLimitState, now: number): number {
-  return Math.min(Math.max(intervalMs(state, now), LIMIT_LATE_MS.least), LIMIT_LATE_MS.most);
 }

@@ -6,8 +6,17 @@ import type { CapRow } from "#schema/subject/cap.ts";
 import { emptyRate, shiftRate, type Rate } from "../rate.ts";
 import { shiftSlots, type Lease, type Leases } from "../slots.ts";
 
-/** A waiting run. `until`: when it should return. `hasTurn`: the throttle has nothing more to decide about it. */
-export type Place = { readonly id: string; readonly since: number; readonly until: number; readonly hasTurn?: true };
+/**
+ * A waiting run. `until`: when it should return. `hasTurn`: the throttle has nothing more to decide about it. `isWoken`:
+ * a slot is promised to the run, and a message requests that it returns.
+ */
+export type Place = {
+  readonly id: string;
+  readonly since: number;
+  readonly until: number;
+  readonly hasTurn?: true;
+  readonly isWoken?: true;
+};
 
 export type Debounce = {
   /** The newest run, and when it first asked. */

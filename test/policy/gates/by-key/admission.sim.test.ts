@@ -55,6 +55,42 @@ function idealMs(
   return Math.max(usual.withinMs, turnsMs, singleton === undefined ? busyMs / concurrency : 0);
 }
 
+describe.each(Object.entries(worlds))("10,000 runs over 100 keys that are woken, %s:", (name, terms) => {
+  const woken = play({ ...usual, terms, lateMs: 0, wakeMs: 10, seed: `woken ${name}` });
+  const disturbed = { ...usual, terms, lateMs: second, wakeMs: 300, lostWakes: 0.2, canceled: 0.1 } as const;
+  const hard = play({ ...disturbed, seed: `disturbed ${name}` });
+
+  test("no key exceeds its limit at any instant, and no run is lost", () => {
+    expect([...woken.wrongs, ...hard.wrongs]).toEqual([]);
+    for (const played of [woken, hard]) expect(played.started + played.skipped + played.canceled).toBe(usual.runs);
+    expect(woken.canceled).toBe(0);
+  });
+
+  test("the slots and turns of the greedy key are used", () => {
+    expect(woken.lastMs).toBeLessThan(1.15 * idealMs(terms, woken.greedyMs, woken.greedyStarts));
+  });
+
+  test("runs start in the order in which they first asked", () => {
+    expect(woken.overtakings / usual.runs).toBeLessThan(0.005);
+  });
+
+  test("a run asks only a few times, and one release wakes at most as many runs as there are slots", () => {
+    expect(Math.max(woken.asks, hard.asks) / usual.runs).toBeLessThan(8);
+    expect(Math.max(woken.wakes, hard.wakes)).toBeLessThan(1.5 * usual.runs);
+  });
+});
+
+test("800 calls of 100 ms, two at a time, take little more than 40 s if a release wakes the next run", () => {
+  const calls = { runs: 800, keys: 2, greedy: 1, withinMs: 10 * second, tookMs: [100, 100], lateMs: 0 } as const;
+  const alone = play({ ...calls, terms: { concurrency: 2 }, seed: "short calls" });
+  const woken = play({ ...calls, terms: { concurrency: 2 }, seed: "short calls", wakeMs: 20 });
+  expect([...alone.wrongs, ...woken.wrongs]).toEqual([]);
+  expect(alone.lastMs).toBeGreaterThan(60 * second);
+  expect(woken.lastMs).toBeLessThan(45 * second);
+  expect(woken.asks).toBeLessThan(alone.asks);
+  expect(woken.wakes).toBeLessThan(calls.runs);
+});
+
 test("a rate skips exactly the runs above it", () => {
   const rate = { max: 20, perMs: 10 * second };
   const played = play({ ...usual, terms: { rate }, lateMs: 0, seed: "rate" });

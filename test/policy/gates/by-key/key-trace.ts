@@ -1,14 +1,15 @@
 // Traces of one key: lists of requests with the expected answers, which a reader can follow from top to bottom.
 import { expect } from "vitest";
-import { acquireByKey, releaseByKey } from "#policy/gates/by-key/admission.ts";
-import type { KeyLimitState } from "#policy/gates/by-key/state.ts";
+import { acquireByKey } from "#policy/gates/by-key/admission.ts";
+import { passOnSlots, releaseAndWake, type WakeResult } from "#policy/gates/by-key/wake.ts";
+import { unusedKey, type KeyLimitState } from "#policy/gates/by-key/state.ts";
 import type { KeyLimitAnswer, KeyLimitTerms } from "#schema/key-limits/calls.ts";
 
 export const T = 1_000_000_000_000;
 
 /** Requests of one key. Times are in ms after T. A run that waits returns with the place that it was given. */
-export function openTrace(terms: KeyLimitTerms) {
-  let state: KeyLimitState | null = null;
+export function openTrace(terms: KeyLimitTerms, before: KeyLimitState | null = null) {
+  let state = before;
   const places = new Map<string, KeyLimitAnswer>();
 
   const ask = (
@@ -30,6 +31,11 @@ export function openTrace(terms: KeyLimitTerms) {
     places.set(id, answer);
     return answerInWords(answer);
   };
+  const woken = (change: (before: KeyLimitState) => WakeResult): readonly string[] => {
+    const { state: after, wake } = change(state ?? unusedKey);
+    state = after;
+    return wake.map(({ id, at }) => `${id} at ${at - T}`);
+  };
   return {
     ask,
     /** Each line has the time, the run, and the expected answer. */
@@ -37,10 +43,13 @@ export function openTrace(terms: KeyLimitTerms) {
       const seen = lines.map(([at, id]) => [at, id, ask(at, id)]);
       expect(seen).toEqual(lines);
     },
+    /** Returns the runs that are woken. */
     release: (at: number, id: string, wasSent = true) => {
-      if (state !== null) state = releaseByKey(state, { key: "k", id, wasSent }, T + at);
       places.delete(id);
+      return woken((before) => releaseAndWake(before, { key: "k", id, wasSent }, T + at));
     },
+    /** Returns the runs that are woken instead of the runs that are gone. */
+    passOn: (at: number, ...gone: readonly string[]) => woken((before) => passOnSlots(before, gone, T + at)),
     state: () => {
       expect(state).not.toBeNull();
       return state as KeyLimitState; // checked in the line above

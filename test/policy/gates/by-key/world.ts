@@ -3,6 +3,7 @@
 import { openTurnQueue } from "#kernel/virtual/turn-queue.ts";
 import { acquireByKey, releaseByKey } from "#policy/gates/by-key/admission.ts";
 import type { KeyLimitState } from "#policy/gates/by-key/state.ts";
+import { passOnSlots, releaseAndWake, type WakeResult } from "#policy/gates/by-key/wake.ts";
 import type { KeyLimitRequest, KeyLimitTerms } from "#schema/key-limits/calls.ts";
 import { chanceOf, type Chance } from "#test/sim/kit/chance.ts";
 
@@ -18,9 +19,22 @@ export type World = {
   readonly tookMs: readonly [low: number, high: number];
   /** A run returns at most this much after its return time. */
   readonly lateMs: number;
+  /** The longest time from a release to the return of the run that it wakes. Absent: a release wakes no run. */
+  readonly wakeMs?: number;
+  /** The share of the wake-ups that are lost. */
+  readonly lostWakes?: number;
+  /** The share of the waiting runs that are canceled when they have waited for a second. */
+  readonly canceled?: number;
 };
 type Run = { readonly id: string; readonly key: string; readonly at: number; readonly chance: Chance };
-type Key = { state: KeyLimitState | null; inUse: number; starts: number[]; line: string[] };
+type Waiting = { readonly run: Run; readonly waited: NonNullable<KeyLimitRequest["waited"]> };
+type Key = {
+  state: KeyLimitState | null;
+  inUse: number;
+  starts: number[];
+  line: string[];
+  waiting: Map<string, Waiting>;
+};
 type Due = { readonly at: number; readonly act: () => void };
 
 const T = 1_000_000_000_000;
@@ -31,10 +45,11 @@ export function play(world: World) {
   const queue = openTurnQueue<Due>();
   const keys = new Map<string, Key>();
   const modestWaitsMs: number[] = [];
-  let [started, skipped, asks, overtakings, lastMs, greedyMs, greedyStarts] = [0, 0, 0, 0, 0, 0, 0];
+  let [started, skipped, canceled, asks, wakes, overtakings] = [0, 0, 0, 0, 0, 0];
+  let [lastMs, greedyMs, greedyStarts] = [0, 0, 0];
   const put = (at: number, act: () => void): void => queue.put(at, { at, act });
   const keyOf = (name: string): Key => {
-    const key = keys.get(name) ?? { state: null, inUse: 0, starts: [], line: [] };
+    const key = keys.get(name) ?? { state: null, inUse: 0, starts: [], line: [], waiting: new Map() };
     keys.set(name, key);
     return key;
   };
@@ -53,11 +68,45 @@ export function play(world: World) {
       case "held": {
         if (answer.until <= now) wrongs.push(`${run.id} returns at once`);
         const at = answer.until + run.chance.between(0, world.lateMs);
-        return put(at, () => ask(run, { since: answer.since, stage: answer.stage }, at));
+        const waited = { since: answer.since, stage: answer.stage };
+        const waiting = { run, waited };
+        key.waiting.set(run.id, waiting);
+        put(at, () => comeBack(key, waiting, at));
+        if (run.chance.yes(world.canceled ?? 0)) put(now + 1_000, () => cancel(key, run));
+        return;
       }
       case "admitted":
         return start(run, key, now);
     }
+  };
+
+  const comeBack = (key: Key, waiting: Waiting, now: number): void => {
+    if (key.waiting.get(waiting.run.id) !== waiting) return;
+    key.waiting.delete(waiting.run.id);
+    ask(waiting.run, waiting.waited, now);
+  };
+
+  const cancel = (key: Key, run: Run): void => {
+    if (!key.waiting.delete(run.id)) return;
+    canceled += 1;
+    key.line.splice(key.line.indexOf(run.id), 1);
+  };
+
+  /** The service that releases a slot wakes the next runs, and passes on the slots of runs that no longer wait. */
+  const wakeRuns = (key: Key, change: (state: KeyLimitState) => WakeResult, now: number): void => {
+    if (key.state === null) return;
+    const { state, wake } = change(key.state);
+    key.state = state;
+    if (wake.length > (terms.singleton === undefined ? (terms.concurrency ?? 0) : 1)) wrongs.push("too many are woken");
+    wakes += wake.length;
+    const gone = wake.filter(({ id }) => !key.waiting.has(id)).map(({ id }) => id);
+    for (const { id, at } of wake) {
+      const waiting = key.waiting.get(id);
+      if (waiting === undefined || waiting.run.chance.yes(world.lostWakes ?? 0)) continue;
+      const back = Math.max(at, now + waiting.run.chance.between(0, world.wakeMs ?? 0));
+      put(back, () => comeBack(key, waiting, back));
+    }
+    if (gone.length > 0) wakeRuns(key, (before) => passOnSlots(before, gone, now), now);
   };
 
   const start = (run: Run, key: Key, now: number): void => {
@@ -78,7 +127,9 @@ export function play(world: World) {
     const endsAt = now + tookMs;
     put(endsAt, () => {
       key.inUse -= 1;
-      if (key.state !== null) key.state = releaseByKey(key.state, { key: run.key, id: run.id, wasSent: true }, endsAt);
+      const release = { key: run.key, id: run.id, wasSent: true };
+      if (world.wakeMs !== undefined) wakeRuns(key, (before) => releaseAndWake(before, release, endsAt), endsAt);
+      else if (key.state !== null) key.state = releaseByKey(key.state, release, endsAt);
     });
   };
 
@@ -102,5 +153,8 @@ export function play(world: World) {
   }
   for (let due = queue.takeFirst(); due !== null; due = queue.takeFirst()) due.act();
   modestWaitsMs.sort((a, b) => a - b);
-  return { wrongs, started, skipped, asks, overtakings, lastMs, greedyMs, greedyStarts, modestWaitsMs };
+  const left = [...keys.values()].reduce((sum, { waiting }) => sum + waiting.size, 0);
+  if (left > 0) wrongs.push(`${left} runs still wait at the end`);
+  const counts = { started, skipped, canceled, asks, wakes, overtakings };
+  return { wrongs, ...counts, lastMs, greedyMs, greedyStarts, modestWaitsMs };
 }

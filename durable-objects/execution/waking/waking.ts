@@ -1,9 +1,10 @@
 // Waking: runs a cell's due work, deletes the storage of an empty cell, and schedules a retry after a fault.
 import { ALARM_RETRY_AFTER_MS } from "#schema/limits/alarms.ts";
-import type { CellEngine } from "./cell.ts";
-import type { Ports } from "./ports.ts";
+import type { CellEngine } from "../cell.ts";
+import type { Ports } from "../ports.ts";
+import type { RunWakes } from "./run-wakes.ts";
 
-export type WakingPorts = Pick<Ports, "now" | "log"> & {
+export type WakingPorts = Pick<Ports, "now" | "log" | "runAfter"> & {
   /** Sets the alarm outside of a commit, so the caller awaits it. */
   readonly rearm: (at: number) => Promise<void>;
   /** Deletes all rows and the alarm. */
@@ -19,7 +20,7 @@ export type Waking = {
   readonly alarm: () => Promise<void>;
 };
 
-export function openWaking(cell: CellEngine, ports: WakingPorts): Waking {
+export function openWaking(cell: CellEngine, runWakes: RunWakes, ports: WakingPorts): Waking {
   /** Runs due work. A cell without executions then deletes its storage and its alarm. */
   const wake = async (): Promise<void> => {
     await cell.wake();
@@ -50,6 +51,7 @@ export function openWaking(cell: CellEngine, ports: WakingPorts): Waking {
     alarm: async () => {
       try {
         cell.alarm.noteArmed(null);
+        await runWakes.apply();
         await wake();
       } catch (fault) {
         // null: the alarm that is set counts as lost, because its work has failed.

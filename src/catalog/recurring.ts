@@ -11,6 +11,7 @@ import { auditIfChanged, insertAuditStatement } from "./audit.ts";
 import type { Db } from "./db.ts";
 import { decodeCursor, pageOf, type Page } from "./page.ts";
 import { insertIfRoom, quotaUse, type InsertResult } from "./quotas.ts";
+import { calendarUsesOfRecurring, reopenCalendars } from "./calendars/followed-calendars.ts";
 import { recurring, recurringGone, recurringNames } from "./tables/recurring.ts";
 
 export type StoredRecurring = typeof recurring.$inferSelect;
@@ -31,7 +32,7 @@ export async function insertRecurring(db: Db, row: RecurringRow, audit: AuditRow
     db,
     recurring,
     "recurring",
-    { ...row, deletedAt: null },
+    { ...row, calendars: row.calendars ?? null, deletedAt: null },
     { onlyIf },
   ).onConflictDoNothing();
   const used = quotaUse(db, "recurring", tenant);
@@ -39,7 +40,7 @@ export async function insertRecurring(db: Db, row: RecurringRow, audit: AuditRow
     .insert(recurringNames)
     .select(sql`SELECT tenant, ${name}, id FROM ${recurring} WHERE ${isRecurring(tenant, id)} AND ${name !== null}`)
     .onConflictDoNothing();
-  const [[room], result] = await db.batch([used, insert, auditIfChanged(db, audit), named]);
+  const [[room], result] = await db.batch([used, insert, auditIfChanged(db, audit), named, ...reopen(db, row)]);
   const added = result.meta.changes;
   return { isMade: added > 0, used: (room?.used ?? 0) + added, max: room?.max ?? 0 };
 }
@@ -75,8 +76,16 @@ export async function findRecurring(db: Db, tenant: string, id: string): Promise
 /** Stores the row that the recurring action's object has just returned, unless the stored row is newer. */
 export async function putRecurring(db: Db, row: RecurringRow, audit: AuditRow | null): Promise<void> {
   const isNewer = and(isRecurring(row.tenant, row.id), lt(recurring.seq, row.seq), isNull(recurring.deletedAt));
-  const put = db.update(recurring).set(row).where(isNewer);
-  await (audit === null ? put : db.batch([put, insertAuditStatement(db, audit)]));
+  const set = { ...row, calendars: row.calendars ?? null };
+  const put = db.update(recurring).set(set).where(isNewer);
+  const more = [...(audit === null ? [] : [insertAuditStatement(db, audit)]), ...reopen(db, row)];
+  await (more.length === 0 ? put : db.batch([put, ...more]));
+}
+
+/** The statement that makes the sweep send newer dates to the recurring action. Empty if it follows no calendar. */
+function reopen(db: Db, row: RecurringRow) {
+  const uses = calendarUsesOfRecurring([row]);
+  return uses === null ? [] : [reopenCalendars(db, uses)];
 }
 
 /** Lists recurring actions, newest first. */

@@ -3,8 +3,14 @@ import { z } from "zod";
 import { presentCalendar } from "#wire/calendars/present.ts";
 import * as shape from "#wire/calendars/shape.ts";
 import * as query from "#wire/query.ts";
-import { calendarNoun, calendarTag, listCalendars, putCalendar } from "#services/calendars/calendars.ts";
-import { deleteNamed } from "#services/named/delete-named.ts";
+import {
+  calendarNoun,
+  calendarTag,
+  deleteCalendar,
+  listCalendars,
+  putCalendar,
+  type ChangedCalendar,
+} from "#services/calendars/calendars.ts";
 import { findNamed } from "#services/named/find-named.ts";
 import { crudRoutes } from "./http/crud.ts";
 
@@ -26,17 +32,20 @@ export const calendars = crudRoutes({
     id: "putCalendar",
     summary: "Create or replace a calendar",
     description:
-      "The new dates apply to definitions that are published later. `usedBy` lists the definitions that keep the earlier dates.",
+      "Recurring actions get the new dates. Definitions keep the earlier dates until they are published again. `usedBy` lists both.",
     body: shape.putCalendarBody,
     run: putCalendar,
     answer: shape.putCalendarView,
-    present: (changed) => ({ ...presentCalendar(changed), usedBy: (changed.usedBy ?? []).map((use) => ({ ...use })) }),
+    present: (changed: ChangedCalendar) => ({
+      ...presentCalendar(changed),
+      usedBy: (changed.usedBy ?? []).map((use) => ({ ...use })),
+    }),
   },
   remove: {
     id: "deleteCalendar",
     summary: "Delete a calendar",
-    description: "Stored definitions keep its dates. A definition that names it cannot be published again.",
-    run: (deps, caller, input) => deleteNamed(deps, caller, calendarNoun, input),
+    description: "Refused (`in_use`) while a published definition or a recurring action names the calendar.",
+    run: deleteCalendar,
     ...view,
   },
 });

@@ -29,6 +29,7 @@ export const refusalCodes = [
   "execution_paused",
   "execution_unreadable",
   "idempotency_conflict",
+  "in_use",
   "internal_error",
   "invalid_input",
   "limit_exceeded",

@@ -23,6 +23,7 @@ const released: { readonly [name: string]: string } = {
   "0009_add_calendars.sql": "d7dc97c3a27079e1",
   "0010_add_policies.sql": "60172a46cbd2de0b",
   "0011_add_key_exact_scopes.sql": "830d34595743202d",
+  "0012_add_followed_calendars.sql": "66a8aeb283760ed9",
 };
 
 describe("migrations", () => {

@@ -5,6 +5,7 @@ import { getTableColumns } from "drizzle-orm";
 import { getTableConfig, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { ProjectionMessage, RunRow } from "#schema/engine/projection.ts";
 import { CATALOG_PARAMETER_CHARS_MAX } from "#schema/limits/upkeep/retention.ts";
+import { calendarUsesOfRecurring, REOPEN_CALENDARS } from "../calendars/followed-calendars.ts";
 import type { Db } from "../db.ts";
 import { latest, quarantineStatements } from "./quarantine.ts";
 import { endingStatements, isEnding, withBucket } from "./run-endings.ts";
@@ -42,6 +43,7 @@ export async function applyProjections(
     messages.flatMap((m) => m.recurring ?? []),
     (row) => [row.tenant, row.id],
   );
+  const uses = calendarUsesOfRecurring(recurringRows);
   const endings = runRows.filter(isEnding).map(withBucket);
   const statements = [
     ...chunks(executionRows).map((chunk) => db.$client.prepare(upsertExecutions).bind(chunk)),
@@ -51,6 +53,7 @@ export async function applyProjections(
     ),
     ...chunks(runRows).map((chunk) => db.$client.prepare(upsertRuns).bind(chunk)),
     ...chunks(recurringRows).map((chunk) => db.$client.prepare(upsertRecurring).bind(chunk)),
+    ...(uses === null ? [] : [db.$client.prepare(REOPEN_CALENDARS).bind(uses)]),
     ...chunks(messages.flatMap((m) => m.audit)).map((chunk) => db.$client.prepare(insertAudit).bind(chunk)),
     ...chunks(latest(messages.flatMap(({ quarantined = [] }) => quarantined))).flatMap((chunk) =>
       quarantineStatements.map((statement) => db.$client.prepare(statement).bind(chunk)),

@@ -2,6 +2,7 @@
 // row is written in the batch of that change. Publications are numbered, and a change is refused if its number is
 // already used.
 import { and, desc, eq, lt, sql, type SQL } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
 import { z } from "zod";
 import type { AuditRow } from "#schema/engine/projection.ts";
 import { PUBLICATIONS_KEPT } from "#schema/limits/definition-sizes.ts";
@@ -64,11 +65,12 @@ export type PublicationChange = {
   readonly caps: VersionCaps;
 };
 
-/** Publishes a version. Returns false if a concurrent change was stored first. */
+/** Publishes a version. Returns false if a concurrent change was stored first. `uses`: records its calendars. */
 export async function publishVersion(
   db: Db,
   place: PublishedInstant,
   { publication, audit, caps }: PublicationChange,
+  uses: readonly BatchItem<"sqlite">[] = [],
 ): Promise<boolean> {
   const { onlyIf, before, after } = recordPublication(db, publication);
   const change = db
@@ -78,6 +80,7 @@ export async function publishVersion(
   const [, done] = await db.batch([
     ...([before, change, after, auditIfChanged(db, audit)] as const),
     ...replaceCaps(db, publication, caps),
+    ...uses,
   ]);
   return done.meta.changes > 0;
 }

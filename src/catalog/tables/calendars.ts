@@ -1,6 +1,6 @@
 // Tables of calendars and of the definitions that name them.
 import { sql } from "drizzle-orm";
-import { integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { CalendarSettings } from "#schema/configuration/calendar.ts";
 
 export const calendars = sqliteTable(
@@ -13,12 +13,17 @@ export const calendars = sqliteTable(
     updatedAt: integer("updated_at").notNull(),
     deletedAt: integer("deleted_at"),
     settings: text("settings", { mode: "json" }).$type<CalendarSettings>().notNull(),
+    /** The `updatedAt` of the change that all recurring actions have; null if the sweep has not sent any yet. */
+    followedAt: integer("followed_at"),
   },
   (t) => [
     primaryKey({ columns: [t.tenant, t.id] }),
     uniqueIndex("calendars_name")
       .on(t.tenant, t.name)
       .where(sql`deleted_at IS NULL`),
+    index("calendars_unfollowed")
+      .on(t.updatedAt)
+      .where(sql`followed_at IS NOT updated_at AND deleted_at IS NULL`),
   ],
 );
 

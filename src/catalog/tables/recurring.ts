@@ -1,5 +1,6 @@
 // Tables of recurring actions, of their names, and of the totals of deleted recurring actions.
-import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { sql } from "drizzle-orm";
+import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { RecurringSpec } from "#schema/recurring/spec.ts";
 import { recurringStatuses, type StartedOccurrence } from "#schema/recurring/state.ts";
 
@@ -29,8 +30,15 @@ export const recurring = sqliteTable(
     deletedAt: integer("deleted_at"),
     /** The latest started occurrences, the oldest first; null in rows of earlier versions. */
     recent: text("recent", { mode: "json" }).$type<readonly StartedOccurrence[]>(),
+    /** The calendars that the recurring action follows, each with the time of its dates; null if there are none. */
+    calendars: text("calendars", { mode: "json" }).$type<{ readonly [name: string]: number }>(),
   },
-  (t) => [primaryKey({ columns: [t.tenant, t.id] })],
+  (t) => [
+    primaryKey({ columns: [t.tenant, t.id] }),
+    index("recurring_calendars")
+      .on(t.tenant, t.id)
+      .where(sql`calendars IS NOT NULL AND deleted_at IS NULL`),
+  ],
 );
 
 export const recurringGone = sqliteTable("recurring_deleted", {

@@ -8,7 +8,7 @@ import { charge, workOf, type Work } from "../computing/work.ts";
 import { type Cron, parseCron } from "./cron.ts";
 import { holidaysOf, type Holidays } from "./holidays.ts";
 import { refuse, type Fault, type Read } from "./cron-field.ts";
-import { firstWall, lastWall } from "./wall-times.ts";
+import { dayMovedFrom, firstWall, lastWall } from "./wall-times.ts";
 import { offsetAt, offsetText, OFFSETS_SPAN_MS, stretchesBetween, type Stretch, type ClockChange } from "./zone.ts";
 
 export type Rule = {
@@ -37,6 +37,7 @@ export type Occurrence = {
  * these readings a search meets at most one clock change.
  */
 const SEARCH_SPAN_MS = 2 * OFFSETS_SPAN_MS + 3_600_000;
+const DAY_MS = 24 * 3_600_000;
 /** The number of searches without an occurrence after which an expression is treated as never due. */
 const SEARCHES_MAX = 40;
 
@@ -107,6 +108,12 @@ function stretchesAround(
   const stretches = stretchesBetween(timezone, span, gap, fold === "auto" ? auto : fold);
   if (work !== undefined) charge(work, stretches.length > 1 ? workOf.clockChange : workOf.calendarLook);
   return stretches;
+}
+
+/** The date from which an occurrence at this local time is moved over holidays; null if it is not moved. */
+export function movedFrom({ cron, holidays }: Rule, local: string): string | null {
+  const from = holidays === undefined ? null : dayMovedFrom(cron, Date.parse(local.slice(0, 10)) / DAY_MS, holidays);
+  return from === null ? null : new Date(from * DAY_MS).toISOString().slice(0, 10);
 }
 
 /** The first occurrence after `after` (exclusive) up to `to` (inclusive). */

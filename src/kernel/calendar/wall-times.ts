@@ -65,6 +65,12 @@ function openDates(cron: Cron, month: number, holidays: Holidays | undefined): n
   return open;
 }
 
+/** The nearest matching holiday that is moved to the day. null if the day matches itself, or no holiday is moved to it. */
+export function dayMovedFrom(cron: Cron, day: number, holidays: Holidays): number | null {
+  if (isDueDay(cron, day)) return null;
+  return daysMovedTo(day, holidays).find((moved) => isDueDay(cron, moved)) ?? null;
+}
+
 function isDueDay(cron: Cron, day: number): boolean {
   const month = monthOf(day * DAY);
   return ((dueDates(cron, month) >>> (day - startOf(month) / DAY)) & 1) === 1;

@@ -6,6 +6,7 @@ import type { ProgramAction } from "#schema/definition/action.ts";
 import type { Standalone, WrittenAction } from "#schema/definition/standalone.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { hasAccepted } from "../execution/receipts/receipts.ts";
+import type { Calendars } from "#schema/definition/holidays.ts";
 import type { MachineDefinition } from "#schema/definition/definition.ts";
 import type { Program } from "../execution/program.ts";
 import { machineProgram } from "./machine/machine.ts";
@@ -27,15 +28,20 @@ export function programActionOf({ actionId, ...written }: WrittenAction): Progra
   return { ...written, actionId: actionId ?? written.type, retryPolicy: written.retryPolicy ?? "reaction" };
 }
 
-function programFor({ action, dedup }: Standalone): ActionProgram {
+function programFor({ action, dedup, calendars }: Standalone): ActionProgram {
   const machine = machines.get(action.actionId) ?? createMachine(action.actionId);
   // The execution is kept for the whole dedup window, because a second request with the same dedup key must find it.
   const retention = Math.max(defaults.actionRetentionMs, dedup?.windowMs ?? 0);
   return {
     ...machine,
-    definition: { ...machine.definition, retention },
+    definition: { ...machine.definition, retention, ...(calendars && { calendars: copyOf(calendars) }) },
     actions: new Map([[action.actionId, action]]),
   };
+}
+
+/** A definition has lists that may be changed, so it gets lists of its own. */
+function copyOf(calendars: Calendars): { [name: string]: string[] } {
+  return Object.fromEntries(Object.entries(calendars).map(([name, dates]) => [name, [...dates]]));
 }
 
 function createMachine(id: string): ActionProgram {

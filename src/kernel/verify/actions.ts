@@ -10,7 +10,6 @@ import { instant } from "../language/instant.ts";
 import { ruleFindings } from "../language/logic.ts";
 import { shownZone } from "../language/zone-settings.ts";
 import { graphOf, ROOT } from "../programs/machine/graph.ts";
-import { calendarNamesIn } from "../programs/calendar-names.ts";
 import { templateFindings } from "../language/render.ts";
 import { byteLength } from "../language/json-values.ts";
 import { openGuesses } from "#schema/suggest.ts";
@@ -95,24 +94,7 @@ function changedTaskFindings(
 
 /** Errors that only a standalone action can have. */
 function standaloneFindings(action: AnyAction, where: string): readonly Finding[] {
-  return [
-    ...standaloneTaskFindings(action, where),
-    ...inlineLimitFindings(action, where),
-    ...standaloneCalendarFindings(action, where),
-  ];
-}
-
-/** Errors about calendars of a standalone action. Only a stored definition has the dates of calendars. */
-function standaloneCalendarFindings(action: AnyAction, where: string): readonly Finding[] {
-  return calendarNamesIn(action).map(({ name, where: at }) => {
-    const message = `the calendar ${name} is only possible for an action of a definition`;
-    return finding(
-      `${where}${at}`,
-      "not_in_standalone",
-      message,
-      "Omit the field, or put the action into a definition.",
-    );
-  });
+  return [...standaloneTaskFindings(action, where), ...inlineLimitFindings(action, where)];
 }
 
 /**

@@ -1,11 +1,12 @@
 // Operator commands that update, pause and resume a recurring action. New settings apply to future occurrences.
 // Occurrences that are already due keep the earlier settings.
 import { refuse, type Refusal } from "#schema/refusal.ts";
-import { isSameRule, type RecurringSpec } from "#schema/recurring/spec.ts";
+import { isSameRule, type FollowedCalendars, type RecurringSpec } from "#schema/recurring/spec.ts";
 import type { SpecChange } from "#schema/recurring/calls.ts";
 import { admitOccurrence } from "./admit.ts";
 import { changeState, recordOccurrence, roomLeft, type StepInProgress } from "./step-in-progress.ts";
 import { armNext } from "./fire.ts";
+import { hasSameHolidays, namedCalendars, newerCalendars } from "./follow.ts";
 import { neverDue } from "./never-due.ts";
 import { countBetween, newestScheduled, slotAfter, slotAt } from "./occurrences.ts";
 
@@ -18,8 +19,8 @@ export function updateSettings(
   enabled: boolean | null,
 ): CommandRefusal | null {
   const { state: before, now } = step;
-  const spec: RecurringSpec = { ...before.spec, ...changes };
-  const isNewRule = !isSameRule(spec.rule, before.spec.rule);
+  const spec = withNamedCalendars({ ...before.spec, ...changes });
+  const isNewRule = !isSameRule(spec.rule, before.spec.rule) || !hasSameHolidays(spec, before.spec);
   const hasScheduleChanged = isNewRule || spec.startsAt !== before.spec.startsAt || spec.endsAt !== before.spec.endsAt;
   if (before.status === "paused" && hasScheduleChanged) recordHeldSoFar(step);
   changeState(step, { spec, updatedAt: Math.max(now, before.updatedAt + 1) });
@@ -28,6 +29,29 @@ export function updateSettings(
   if (before.status !== "paused") rearmNext(step, before.spec, hasScheduleChanged);
   if (enabled === false) pauseSchedule(step);
   return enabled === true ? resumeOrRefuse(step, "none") : null;
+}
+
+/** Removes the dates of calendars that the recurring action no longer names. */
+function withNamedCalendars({ calendars, ...spec }: RecurringSpec): RecurringSpec {
+  const named = namedCalendars({ ...spec, ...(calendars && { calendars }) });
+  return { ...spec, ...(named && { calendars: named }) };
+}
+
+/**
+ * Stores the newer dates of calendars, and arms the next occurrence under them. If no occurrence is left, the recurring
+ * action ends. Dates that are not newer change nothing, so a repeated command is harmless.
+ */
+export function followCalendars(step: StepInProgress, changed: FollowedCalendars): void {
+  const { state: before, now } = step;
+  const calendars = newerCalendars(before.spec.calendars, changed);
+  if (calendars === null) return;
+  const spec = { ...before.spec, calendars };
+  const isMoved = !hasSameHolidays(spec, before.spec);
+  if (before.status === "paused" && isMoved) recordHeldSoFar(step);
+  changeState(step, { spec, updatedAt: Math.max(now, before.updatedAt + 1) });
+  if (!isMoved) return;
+  changeState(step, { doneUntil: Math.max(step.state.doneUntil, now) });
+  if (before.status !== "paused") rearmNext(step, before.spec, true);
 }
 
 /** Resumes the schedule; refuses if the schedule has ended. */

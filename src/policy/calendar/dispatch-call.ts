@@ -1,12 +1,15 @@
 // Dispatch calls: what a recurring action's object sends to the Worker to start occurrences.
 import type { DispatchItem, DispatchSource } from "#schema/recurring/calls.ts";
 import type { PendingDispatch, RecurringState } from "#schema/recurring/state.ts";
+import { datesOf } from "./follow.ts";
 
 export type DispatchCall = { readonly terms: DispatchSource; readonly items: readonly DispatchItem[] };
 
 export function dispatchCall(state: RecurringState, pending: readonly PendingDispatch[]): DispatchCall {
   const { tenant, id, spec, recent = [] } = state;
-  const terms = { tenant, id, namespace: spec.namespace, work: spec.work, timezone: spec.rule.timezone };
+  const { namespace, work, rule } = spec;
+  const calendars = spec.calendars && { calendars: datesOf(spec.calendars) };
+  const terms = { tenant, id, namespace, work, timezone: rule.timezone, ...calendars };
   const started = recent.flatMap(({ nominal }) => nominal ?? []);
   const items = pending.map(({ id: item, nominal, at, tries }) => ({
     id: item,

@@ -6,6 +6,7 @@ import { ACTION_REF, type WrittenAction } from "#schema/definition/standalone.ts
 import type { JsonObject } from "#schema/json.ts";
 import type { RecurringSpec, RecurringWork } from "#schema/recurring/spec.ts";
 import type { RecurringState } from "#schema/recurring/state.ts";
+import { datesOf } from "./follow.ts";
 
 type ActionWork = Extract<RecurringWork, { kind: "action" }>;
 /** The scheduled instant, null for a manually triggered occurrence, and the instant at which it is started. */
@@ -51,7 +52,7 @@ function startedAt(work: ActionWork, spec: RecurringSpec, id: string, occurrence
   const { window, ...action } = programActionOf(occurrenceAction(work, spec.rule.timezone));
   assert(window, "the action must have a window");
   const { spread: _spread, ...hours } = window;
-  const standalone = { action: { ...action, window: hours }, dedup: null };
+  const standalone = { action: { ...action, window: hours }, dedup: null, calendars: datesOf(spec.calendars) };
   const started = step(oneActionProgram(standalone), null, {
     kind: "start",
     inputId: "preview",

@@ -13,9 +13,10 @@ type ScheduledAction = Pick<RecurringState, "id" | "spec" | "skips">;
  * Returns the first scheduled occurrence strictly after the instant; null if there is none. An occurrence that an
  * operator has skipped is returned too.
  */
-export function scheduledAfter({ rule, startsAt, endsAt }: RecurringSpec, after: number): number | null {
+export function scheduledAfter(spec: RecurringSpec, after: number): number | null {
+  const { startsAt, endsAt } = spec;
   const from = startsAt === null ? after : Math.max(after, startsAt - 1);
-  const at = nextOccurrence(ruleOf(rule), from)?.at ?? null;
+  const at = nextOccurrence(ruleOf(spec), from)?.at ?? null;
   return at === null || (endsAt !== null && at >= endsAt) ? null : at;
 }
 
@@ -23,9 +24,10 @@ export function scheduledAfter({ rule, startsAt, endsAt }: RecurringSpec, after:
  * Returns the newest scheduled occurrence after `floor` and up to `upTo`; null if there is none. An occurrence that an
  * operator has skipped is returned too.
  */
-export function newestScheduled({ rule, startsAt, endsAt }: RecurringSpec, floor: number, upTo: number): number | null {
+export function newestScheduled(spec: RecurringSpec, floor: number, upTo: number): number | null {
+  const { startsAt, endsAt } = spec;
   const before = Math.min(upTo + 1, endsAt ?? Infinity);
-  const at = previousOccurrence(ruleOf(rule), before)?.at ?? null;
+  const at = previousOccurrence(ruleOf(spec), before)?.at ?? null;
   return at === null || at <= floor || (startsAt !== null && at < startsAt) ? null : at;
 }
 
@@ -57,6 +59,6 @@ export function countBetween(
   const from = Math.max(after, (spec.startsAt ?? -Infinity) - 1);
   const to = Math.min(until, (spec.endsAt ?? Infinity) - 1);
   if (to <= from) return { count: 0, isCapped: false };
-  const { occurrences, more } = occurrencesBetween(ruleOf(spec.rule), from + 1, to + 1, RECURRING_COUNTED_MAX);
+  const { occurrences, more } = occurrencesBetween(ruleOf(spec), from + 1, to + 1, RECURRING_COUNTED_MAX);
   return { count: occurrences.filter(({ at }) => !skips.includes(at)).length, isCapped: more };
 }

@@ -11,7 +11,7 @@ import type {
 } from "#schema/recurring/calls.ts";
 import { RECURRING_VERSION, type OccurrenceRow, type RecurringState } from "#schema/recurring/state.ts";
 import { skipOccurrence, triggerNow } from "./trigger-and-skip.ts";
-import { pauseSchedule, resumeOrRefuse, updateSettings, type CommandRefusal } from "./controls.ts";
+import { followCalendars, pauseSchedule, resumeOrRefuse, updateSettings, type CommandRefusal } from "./controls.ts";
 import { changeState, type StepInProgress, type RecurringEvent } from "./step-in-progress.ts";
 import { endIfDone, fireDue, startWaiting } from "./fire.ts";
 import { neverDue } from "./never-due.ts";
@@ -156,6 +156,9 @@ function applyVerb(step: StepInProgress, command: RecurringRequest): OccurrenceR
       return triggerNow(step, command.inputId);
     case "skip":
       return skipOccurrence(step, command.nominal, command.reason);
+    case "follow":
+      followCalendars(step, command.calendars);
+      return null;
   }
   // During a deployment, newer code may send a command that this older version does not support.
   return refuse({

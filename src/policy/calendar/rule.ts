@@ -2,20 +2,25 @@
 import { assert } from "#kernel/assert.ts";
 import { parseCron } from "#kernel/calendar/cron.ts";
 import type { Rule } from "#kernel/calendar/occurrences.ts";
-import type { RecurringRule } from "#schema/recurring/spec.ts";
+import { holidaysOf } from "#kernel/calendar/holidays.ts";
+import type { FollowedCalendars, RecurringRule, RecurringSpec } from "#schema/recurring/spec.ts";
+import { datesOf } from "./follow.ts";
 
-const parsedRules = new WeakMap<RecurringRule, Rule>();
+type ParsedRule = { readonly calendars: FollowedCalendars | undefined; readonly rule: Rule };
+const parsedRules = new WeakMap<RecurringRule, ParsedRule>();
 
 /**
  * Returns the parsed rule. Throws if the rule was accepted by an earlier version and is invalid for this parser. The
  * caller then sets the status to `error`.
  */
-export function ruleOf(written: RecurringRule): Rule {
+export function ruleOf({ rule: written, calendars }: Pick<RecurringSpec, "rule" | "calendars">): Rule {
   const cached = parsedRules.get(written);
-  if (cached !== undefined) return cached;
+  if (cached !== undefined && cached.calendars === calendars) return cached.rule;
   const parsedCron = parseCron(written.cron);
   assert(parsedCron.ok, `"${written.cron}" must be checked to be a cron expression before it is stored.`);
-  const rule = { ...written, cron: parsedCron.cron };
-  parsedRules.set(written, rule);
+  const { holidays, ...plain } = written;
+  const bare = { ...plain, cron: parsedCron.cron };
+  const rule = holidays === undefined ? bare : { ...bare, holidays: holidaysOf(datesOf(calendars), holidays) };
+  parsedRules.set(written, { calendars, rule });
   return rule;
 }

@@ -30,7 +30,7 @@ export function referencesOf({
 }: ConfigurationItem & { readonly pointer: string }): readonly Reference[] {
   const found: Reference[] = [];
   eachText(body, [], (text, path) => {
-    const named = NAMING.get(String(path.at(-1)));
+    const named = isCalendar(path) ? "calendars" : NAMING.get(String(path.at(-1)));
     // A connection's own `provider` names an account type, not another resource.
     if (named === undefined || (kind === "connections" && path.length === 1)) return;
     found.push({
@@ -41,6 +41,12 @@ export function referencesOf({
     });
   });
   return found;
+}
+
+/** Calendars are named by `holidays.calendar`, and by a text or a list in `except`. */
+function isCalendar(path: readonly string[]): boolean {
+  const [parent, field] = path.slice(-2);
+  return field === "except" || parent === "except" || (parent === "holidays" && field === "calendar");
 }
 
 /** Returns the names of the secrets that the resource uses: those in its templates, and its credentials. */

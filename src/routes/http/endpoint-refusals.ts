@@ -133,7 +133,7 @@ const refusalsByEndpoint: { readonly [id in EndpointId]: readonly ProblemCode[] 
   listCalendars: [],
   getCalendar: [],
   putCalendar: put,
-  deleteCalendar: [],
+  deleteCalendar: ["in_use"],
   createAlertChannel: [...storedResponse, "already_exists", "quota_exceeded"],
   listAlertChannels: [],
   getAlertChannel: [],

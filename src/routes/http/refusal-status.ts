@@ -29,6 +29,7 @@ const refusalStatuses: { readonly [code in ProblemCode]: RefusalStatus } = {
   action_queue_full: { status: 409, title: "An action is in progress" },
   already_enrolled: { status: 409, title: "The subject is or was in this journey" },
   already_exists: { status: 409, title: "The resource exists already" },
+  in_use: { status: 409, title: "The resource is in use" },
   answer_lost: { status: 409, title: "The change was made, but its response is lost" },
   configuration_conflict: { status: 409, title: "The configuration has conflicts" },
   definition_archived: { status: 409, title: "The definition is archived" },

@@ -122,6 +122,10 @@ export const problemGuide: { readonly [code in ProblemCode]: ProblemHelp } = {
     meaning: "The `Idempotency-Key` or the id was used for another request.",
     fix: "Use a new key for a new request. Repeat a request with its original body.",
   },
+  in_use: {
+    meaning: "Other resources name the resource. `details.usedBy` lists them.",
+    fix: "Remove the references, then delete the resource.",
+  },
   internal_error: { meaning: "The engine failed. Its log has the cause under `requestId`.", fix: REPEAT },
   invalid_input: {
     meaning: "A field, a parameter or a header is unknown, missing or invalid.",

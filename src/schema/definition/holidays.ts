@@ -27,6 +27,8 @@ export const holidays = z.strictObject({
   ),
 });
 
+export type WrittenHolidays = z.infer<typeof holidays>;
+
 /** The calendars of a window, on whose dates the window does not open. */
 export const exceptCalendars = z.union([calendarName, z.array(calendarName).min(1).max(10)]);
 

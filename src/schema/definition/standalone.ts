@@ -5,6 +5,7 @@ import { actionFields } from "./action-fields.ts";
 import { fieldsIn, hintsFor } from "./action-places.ts";
 import { inlineCap } from "./cap.ts";
 import type { DefinitionRef } from "./definition.ts";
+import type { Calendars } from "./holidays.ts";
 import { fieldHints } from "../field-hints.ts";
 import type { JsonObject } from "../json.ts";
 import type { Duration } from "./timing.ts";
@@ -68,6 +69,8 @@ export type Standalone = {
    * the client sent no dedup key.
    */
   readonly dedup: Dedup | null;
+  /** The dates of the calendars that the action names. Absent if it names none. */
+  readonly calendars?: Calendars;
 };
 export type Dedup = { readonly key: string; readonly windowMs: number };
 

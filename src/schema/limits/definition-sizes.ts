@@ -117,7 +117,7 @@ export const WINDOW_SPREAD_MS_MAX = 24 * 60 * 60_000;
 export const WINDOW_DAYS_MAX = 366;
 /** The most dates of a calendar of holidays. 2,000 dates take 26 KB of each definition that names the calendar. */
 export const CALENDAR_DATES_MAX = 2_000;
-/** How many definitions the change of a calendar lists. */
+/** How many definitions, and how many recurring actions, the change of a calendar lists. */
 export const CALENDAR_USES_LISTED_MAX = 100;
 /** A calendar whose last date is nearer than this gets a warning. */
 export const CALENDAR_WARNED_MS = 60 * 24 * 60 * 60_000;
@@ -125,6 +125,15 @@ export const CALENDAR_WARNED_MS = 60 * 24 * 60 * 60_000;
 export const CALENDAR_ICS_CHARS_MAX = 200_000;
 /** The most calendars that one definition names. */
 export const CALENDARS_NAMED_MAX = 5;
+/** How many users of a calendar the refusal of its deletion names in its sentence. */
+export const CALENDAR_USERS_NAMED_MAX = 5;
+/** A standalone action stores dates of a calendar that are at most this long past. A zone is a day from UTC at most. */
+export const CALENDAR_PAST_MS = 2 * 24 * 60 * 60_000;
+/** How many recurring actions get the new dates of calendars in one sweep, and in the request that changes a calendar. */
+export const FOLLOWERS_SENT_MAX = 500;
+export const FOLLOWERS_SENT_AT_ONCE_MAX = 20;
+/** How many recurring actions get new dates at the same time. */
+export const FOLLOWERS_AT_ONCE = 20;
 /** How many days a date is moved over holidays. If no day is free within them, nothing happens on the date. */
 export const HOLIDAY_MOVE_DAYS_MAX = 31;
 

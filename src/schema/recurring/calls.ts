@@ -3,7 +3,8 @@
 import type { AuditRow } from "../engine/projection.ts";
 import type { Refusal, Result } from "../refusal.ts";
 import type { RecurringRow } from "./row.ts";
-import type { RecurringSpec, RecurringWork } from "./spec.ts";
+import type { Calendars } from "../definition/holidays.ts";
+import type { FollowedCalendars, RecurringSpec, RecurringWork } from "./spec.ts";
 import type { OccurrenceRow, RecurringState } from "./state.ts";
 
 /** A new recurring action. `id` is derived from the request's key, if it has one. */
@@ -27,7 +28,9 @@ export type RecurringVerb =
   | { readonly verb: "pause" }
   | { readonly verb: "resume"; readonly catchUp: "none" | "last" }
   | { readonly verb: "trigger" }
-  | { readonly verb: "skip"; readonly nominal: number | null };
+  | { readonly verb: "skip"; readonly nominal: number | null }
+  /** Calendars were changed. Only the engine sends this command. Dates of unnamed calendars are ignored. */
+  | { readonly verb: "follow"; readonly calendars: FollowedCalendars };
 
 export type RecurringRequest = RecurringVerb & {
   /** The client's Idempotency-Key. If there is none, a new id of this request. */
@@ -79,6 +82,8 @@ export type DispatchSource = {
   readonly timezone?: string;
   /** The scheduled instant of the latest started occurrence, in epoch ms. Absent if there is none. */
   readonly lastNominal?: number;
+  /** The dates of the calendars that the action's window names. Absent if it names none. */
+  readonly calendars?: Calendars;
 };
 export type DispatchItem = {
   readonly id: string;

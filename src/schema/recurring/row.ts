@@ -1,7 +1,7 @@
 // Recurring rows: the complete row of a recurring action in the catalog. Of two rows, the one with the higher `seq`
 // wins.
 import { z } from "zod";
-import type { RecurringSpec } from "./spec.ts";
+import type { FollowedCalendars, RecurringSpec } from "./spec.ts";
 import { recurringStatuses, type RecurringState, type StartedOccurrence } from "./state.ts";
 
 /** The spec was checked when the client sent it. So only its type is checked here. */
@@ -30,15 +30,19 @@ export const recurringRow = z.object({
   spec,
   /** The latest started occurrences. Absent in rows of earlier versions. */
   recent: z.array(started).readonly().nullish(),
+  /** The calendars that the recurring action follows, each with the time of the dates that it has (epoch ms). */
+  calendars: z.record(z.string(), z.number()).readonly().nullish(),
 });
 export type RecurringRow = z.infer<typeof recurringRow>;
 
 export function rowOf(state: Omit<RecurringState, "receipts" | "audit" | "looking">): RecurringRow {
   const { tenant, id, seq, status, statusReason, next, lastExecutedAt, count, failed, lastError } = state;
+  // The dates are not part of the row, because each projection would contain them.
+  const { calendars, ...spec } = state.spec;
   return {
     tenant,
     id,
-    namespace: state.spec.namespace,
+    namespace: spec.namespace,
     seq,
     status,
     statusReason,
@@ -51,7 +55,13 @@ export function rowOf(state: Omit<RecurringState, "receipts" | "audit" | "lookin
     fingerprint: state.fingerprint,
     createdAt: state.createdAt,
     updatedAt: state.updatedAt,
-    spec: state.spec,
+    spec,
     recent: state.recent ?? [],
+    // Absent, not null, because the catalog would store the JSON of null.
+    ...(calendars && { calendars: timesOf(calendars) }),
   };
+}
+
+function timesOf(calendars: FollowedCalendars): { readonly [name: string]: number } {
+  return Object.fromEntries(Object.entries(calendars).map(([name, { since }]) => [name, since]));
 }

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { isIdOf } from "../ids.ts";
 import { ID_CHARS_MAX } from "../limits/api-requests.ts";
+import type { Calendars, WrittenHolidays } from "../definition/holidays.ts";
 import type { Fold, Gap } from "../definition/schedule.ts";
 import type { WrittenAction } from "../definition/standalone.ts";
 import type { JsonObject } from "../json.ts";
@@ -23,7 +24,16 @@ export type RecurringRule = {
   readonly timezone: string;
   readonly gap: Gap;
   readonly fold: Fold;
+  /** The effect of a calendar's dates on the occurrences. Absent: none. */
+  readonly holidays?: WrittenHolidays;
 };
+
+/**
+ * The dates of a calendar that a recurring action follows. `since`: when the calendar was changed to these dates (epoch
+ * ms). The dates with the latest `since` apply.
+ */
+export type FollowedCalendar = { readonly since: number; readonly dates: Calendars[string] };
+export type FollowedCalendars = { readonly [name: string]: FollowedCalendar };
 
 export type RecurringWork =
   | {
@@ -77,8 +87,17 @@ export type RecurringSpec = {
   readonly catchUpWindowMs: number;
   readonly jitterMs: number;
   readonly work: RecurringWork;
+  /** The dates of the calendars that the rule and the action's window name. Absent if they name none. */
+  readonly calendars?: FollowedCalendars;
 };
 
 export function isSameRule(one: RecurringRule, other: RecurringRule): boolean {
-  return one.cron === other.cron && one.timezone === other.timezone && one.gap === other.gap && one.fold === other.fold;
+  return (
+    one.cron === other.cron &&
+    one.timezone === other.timezone &&
+    one.gap === other.gap &&
+    one.fold === other.fold &&
+    one.holidays?.calendar === other.holidays?.calendar &&
+    one.holidays?.move === other.holidays?.move
+  );
 }

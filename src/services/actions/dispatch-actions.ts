@@ -12,6 +12,7 @@ import {
   type Dedup,
   type WrittenAction,
 } from "#schema/definition/standalone.ts";
+import type { Calendars } from "#schema/definition/holidays.ts";
 import type { Duration } from "#schema/definition/timing.ts";
 import type { StartItem, Reply } from "#schema/engine/cell.ts";
 import { timeOrderedId } from "#schema/ids.ts";
@@ -20,6 +21,7 @@ import { DEDUP_WINDOW_MS_MAX, DEDUP_WINDOW_MS_MIN } from "#schema/limits/executi
 import { accept, refuse, type Finding, type Result } from "#schema/refusal.ts";
 import { fingerprint } from "../caller/fingerprint.ts";
 import { batchKey } from "../caller/stored-responses.ts";
+import { datesOfAction } from "../calendars/pin-calendars.ts";
 import { answerEach, singleAnswer } from "../cells/call-cell.ts";
 import { dedupedExecutionId, keyedExecutionId, placeInPool, type PlacedExecution } from "../cells/ids-and-cells.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
@@ -62,6 +64,8 @@ export type ActionRequest = {
    */
   readonly key: string | null;
   readonly dedup: Dedup | null;
+  /** The dates of the calendars that the action names, if the caller has them. Default: they are read. */
+  readonly calendars?: Calendars | undefined;
 };
 
 export type PlanActionDeps = Pick<
@@ -80,7 +84,9 @@ export async function planAction(
   const { key, dedup, variables } = request;
   const size = checkVariables(variables);
   if (!size.ok) return size;
-  const checked = await checkAction(deps, tenant, programActionOf(request.action), dedupFindings(dedup), templates);
+  const dated = await datesOfAction(deps, tenant, request.action, request.calendars);
+  const more = [...dedupFindings(dedup), ...dated.findings];
+  const checked = await checkAction(deps, tenant, programActionOf(request.action), more, templates);
   if (!checked.ok) return checked;
   const placed = await placeAction(deps, tenant, request, ref);
   if (!placed.ok) return placed;
@@ -99,7 +105,7 @@ export async function planAction(
     // fingerprint.
     fingerprint: key === null ? "" : await fingerprint(fingerprintedPart(request)),
     actor: caller.actor,
-    standalone: { action: withRunnerDefaults(deps, checked.value), dedup },
+    standalone: { action: withRunnerDefaults(deps, checked.value), dedup, ...dated.part },
   } as const;
   return accept({ command, definition: null, ...(pool ? { pool } : {}) });
 }
@@ -152,7 +158,7 @@ function placeAction(
   return placeInPool(deps, tenant, (pool) => keyedExecutionId(pool, tenant, scopedKey));
 }
 
-function fingerprintedPart({ key: _key, ...body }: ActionRequest): Json {
+function fingerprintedPart({ key: _key, calendars: _dates, ...body }: ActionRequest): Json {
   return JSON.parse(JSON.stringify(body)) as Json; // Stringifying drops fields whose value is undefined.
 }
 

@@ -1,10 +1,5 @@
 // Calendars: creates, finds, lists, replaces and deletes them. A change applies to definitions that are stored later.
-import {
-  calendarRows,
-  listCalendarUses,
-  type CalendarUse,
-  type StoredCalendar,
-} from "#catalog/calendars/stored-calendars.ts";
+import { calendarRows, type StoredCalendar } from "#catalog/calendars/stored-calendars.ts";
 import { readIcalendar } from "#policy/calendar/read-icalendar.ts";
 import {
   calendar,
@@ -13,13 +8,17 @@ import {
   type WrittenCalendar,
 } from "#schema/configuration/calendar.ts";
 import type { JsonObject } from "#schema/json.ts";
-import { CALENDAR_USES_LISTED_MAX } from "#schema/limits/definition-sizes.ts";
-import { accept, type Result } from "#schema/refusal.ts";
+import { FOLLOWERS_SENT_AT_ONCE_MAX } from "#schema/limits/definition-sizes.ts";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { changeNamed } from "../named/change-named.ts";
 import { createNamed } from "../named/create-named.ts";
+import { deleteNamed, type DeleteNamed } from "../named/delete-named.ts";
 import { findByRef, listOf, type NamedNoun, type NamedView } from "../named/named-noun.ts";
 import { putNamed, tagOf, type NamedBodies, type PutNamed, type WriteOutcome } from "../named/put-named.ts";
+
+import { inUse, usersOf, type CalendarUser } from "./calendar-users.ts";
+import { followCalendar } from "./follow-calendars.ts";
 
 export type CalendarView = NamedView<StoredCalendar>;
 
@@ -38,7 +37,11 @@ type NewCalendar = { readonly body: CalendarBody; readonly dryRun: boolean };
 
 async function createCalendar(deps: Deps, caller: TenantCaller, input: NewCalendar): Promise<Result<CalendarView>> {
   const settings = settingsOf(input.body);
-  const complete = (row: Omit<StoredCalendar, "settings">): StoredCalendar => ({ ...row, settings });
+  const complete = (row: Omit<StoredCalendar, "settings" | "followedAt">): StoredCalendar => ({
+    ...row,
+    settings,
+    followedAt: null,
+  });
   return createNamed(deps, caller, calendarNoun, { name: input.body.name, complete, dryRun: input.dryRun });
 }
 
@@ -49,7 +52,12 @@ async function replaceCalendar(
   { body, reason, dryRun }: NewCalendar & { readonly reason: string | null },
 ): Promise<Result<CalendarView>> {
   const change = { name: body.name, settings: settingsOf(body) };
-  return changeNamed(deps, caller, calendarNoun, { row, change, reason, dryRun });
+  const changed = await changeNamed(deps, caller, calendarNoun, { row, change, reason, dryRun });
+  if (changed.ok && !dryRun) {
+    const { updatedAt } = changed.value;
+    await followCalendar(deps, { ...row, ...change, updatedAt }, FOLLOWERS_SENT_AT_ONCE_MAX);
+  }
+  return changed;
 }
 
 /** The body with its dates in order, each once. The dates of an iCalendar text are read, and the text is not stored. */
@@ -102,8 +110,8 @@ export const calendarBodies: NamedBodies<StoredCalendar, CalendarBody> = {
   replace: replaceCalendar,
 };
 
-/** The calendar with the definitions that still have its earlier dates, until they are published again. */
-export type ChangedCalendar = CalendarView & { readonly usedBy?: readonly CalendarUse[] };
+/** A changed calendar with its users. Definitions keep the earlier dates until they are published again. */
+export type ChangedCalendar = CalendarView & { readonly usedBy?: readonly CalendarUser[] };
 
 export async function putCalendar(
   deps: Deps,
@@ -113,9 +121,22 @@ export async function putCalendar(
   const put = await putNamed(deps, caller, calendarBodies, input);
   if (!put.ok) return put;
   const { result, view, tag } = put.value;
-  const usedBy =
-    result === "changed" ? await listCalendarUses(deps.db, caller.tenant, view.name, CALENDAR_USES_LISTED_MAX) : [];
+  if (result !== "changed") return accept({ result, tag, view: { ...view, usedBy: [] } });
+  const usedBy = await usersOf(deps, { tenant: caller.tenant, name: view.name }, view.updatedAt);
   return accept({ result, tag, view: { ...view, usedBy } });
+}
+
+/** Deletes a calendar that is not used. Its users would otherwise be refused at their next change. */
+export async function deleteCalendar(
+  deps: Deps,
+  caller: TenantCaller,
+  input: DeleteNamed,
+): Promise<Result<ChangedCalendar>> {
+  const row = await calendarNoun.find(deps.db, caller.tenant, input.ref);
+  const users = row === null ? [] : await usersOf(deps, row, row.updatedAt);
+  const [first] = users;
+  if (first === undefined) return deleteNamed(deps, caller, calendarNoun, input);
+  return refuse(inUse(row?.name ?? input.ref, users));
 }
 
 export const listCalendars = listOf(calendarRows);

@@ -9,7 +9,11 @@ import {
 import { listNamed } from "#catalog/named.ts";
 import { calendarNamesIn, type CalendarName } from "#kernel/programs/calendar-names.ts";
 import { warning } from "#kernel/verify/finding.ts";
+import { datesAhead, datesOf } from "#policy/calendar/follow.ts";
 import type { Definition } from "#schema/definition/definition.ts";
+import type { Calendars } from "#schema/definition/holidays.ts";
+import type { WrittenAction } from "#schema/definition/standalone.ts";
+import type { FollowedCalendar, FollowedCalendars } from "#schema/recurring/spec.ts";
 import { NAMES_COMPARED_MAX } from "#schema/limits/api-requests.ts";
 import { CALENDAR_WARNED_MS, CALENDARS_NAMED_MAX } from "#schema/limits/definition-sizes.ts";
 import type { Finding, Warning } from "#schema/refusal.ts";
@@ -32,24 +36,41 @@ export async function pinCalendars<Defined extends Definition>(
   const bare = written as unknown as Defined; // Only the optional field `calendars` is removed.
   const uses = calendarNamesIn(definition);
   if (uses.length === 0) return { definition: bare, findings: [] };
+  const { calendars, findings } = await readCalendars(deps, tenant, uses, pending);
+  if (calendars === null) return { definition: bare, findings };
+  const dates = Object.entries(calendars).map(([name, followed]) => [name, [...followed.dates]]);
+  return { definition: { ...bare, calendars: Object.fromEntries(dates) }, findings };
+}
+
+/** The dates of calendars, each with the time of its latest change. null if too many are named. */
+export type ReadCalendars = { readonly calendars: FollowedCalendars | null; readonly findings: readonly Finding[] };
+
+/** Reads the named calendars. An unknown calendar has no dates, and a finding. */
+export async function readCalendars(
+  deps: Pick<Deps, "db">,
+  tenant: string,
+  uses: readonly CalendarName[],
+  pending: PendingCalendars = new Map(),
+): Promise<ReadCalendars> {
   const names = [...new Set(uses.map(({ name }) => name))].toSorted();
-  if (names.length > CALENDARS_NAMED_MAX) return { definition: bare, findings: [tooMany(names.length)] };
+  if (names.length > CALENDARS_NAMED_MAX) return { calendars: null, findings: [tooMany(names.length)] };
   const rows = await findCalendars(deps.db, tenant, names);
-  const found = new Map([...rows.map((row) => [row.name, datesOf(row)] as const), ...pending]);
+  const added = [...pending].map(([name, dates]) => [name, { since: 0, dates }] as const);
+  const found = new Map([...rows.map((row) => [row.name, followedOf(row)] as const), ...added]);
   const unknown = uses.filter(({ name }) => !found.has(name));
-  const calendars = Object.fromEntries(names.map((name) => [name, [...(found.get(name) ?? [])]]));
+  const calendars = names.map((name) => [name, found.get(name) ?? { since: 0, dates: [] }] as const);
   return {
-    definition: { ...bare, calendars },
+    calendars: Object.fromEntries(calendars),
     findings: unknown.length === 0 ? [] : await unknownCalendars(deps, tenant, unknown),
   };
 }
 
-function datesOf({ settings }: StoredCalendar): readonly string[] {
-  return settings.dates.map(({ date }) => date);
+export function followedOf({ settings, updatedAt }: Pick<StoredCalendar, "settings" | "updatedAt">): FollowedCalendar {
+  return { since: updatedAt, dates: settings.dates.map(({ date }) => date) };
 }
 
 function tooMany(count: number): Finding {
-  const message = `the definition names ${count} calendars; the limit is ${CALENDARS_NAMED_MAX}`;
+  const message = `${count} calendars are named; the limit is ${CALENDARS_NAMED_MAX}`;
   return { pointer: "", code: "limit_exceeded", message, hint: "Put the dates into fewer calendars." };
 }
 
@@ -65,6 +86,24 @@ async function unknownCalendars(
     const hint = near === null ? `Create the calendar first: PUT /v1/calendars/${name}.` : `Did you mean "${near}"?`;
     return { pointer: where, code: "unknown_calendar", message: `there is no calendar "${name}"`, hint };
   });
+}
+
+/**
+ * Returns the dates for a standalone action, as the part of its start; empty if the action names no calendar. Past dates
+ * are left out. `known`: the dates that the caller has. Without them, the catalog is read.
+ */
+export async function datesOfAction(
+  deps: Pick<Deps, "db" | "now">,
+  tenant: string,
+  action: WrittenAction,
+  known: Calendars | undefined,
+): Promise<{ readonly part: { readonly calendars?: Calendars }; readonly findings: readonly Finding[] }> {
+  const uses = calendarNamesIn(action);
+  if (uses.length === 0) return { part: {}, findings: [] };
+  const names = uses.map(({ name }) => name);
+  if (known !== undefined) return { part: { calendars: datesAhead(known, names, deps.now()) }, findings: [] };
+  const { calendars, findings } = await readCalendars(deps, tenant, uses);
+  return { part: { calendars: datesAhead(datesOf(calendars ?? {}), names, deps.now()) }, findings };
 }
 
 /** Warns about calendars whose last date is past or near, because they probably lack the dates of the next year. */

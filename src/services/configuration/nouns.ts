@@ -5,14 +5,13 @@ import type { JsonObject } from "#schema/json.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { pricesConfiguration } from "../actions/prices-configuration.ts";
 import { alertChannelBodies, alertChannelNoun } from "../alerts/alert-channels.ts";
-import { calendarBodies, calendarNoun } from "../calendars/calendars.ts";
+import { calendarBodies, deleteCalendar } from "../calendars/calendars.ts";
 import { connectionBodies, deleteConnection } from "../connections/connections.ts";
 import { putDefinition } from "../definitions/create-definition.ts";
 import { definitionNoun } from "../definitions/definition-noun.ts";
 import { checkDefinition } from "../definitions/validate-definition.ts";
 import { withDefaults } from "../definitions/with-defaults.ts";
-import type { Deps, TenantCaller } from "../deps.ts";
-import { deleteNamed, type DeleteNamed } from "../named/delete-named.ts";
+import { deleteNamed } from "../named/delete-named.ts";
 import { namedConfiguration } from "../named/named-configuration.ts";
 import { policyBodies, policyNoun } from "../policies/policies.ts";
 import { recurringConfiguration } from "../recurring/recurring-configuration.ts";
@@ -43,10 +42,6 @@ async function parseDefinition(context: ConfigurationContext, body: JsonObject):
   if (!reviewed.value.ok) return refuse(invalidVersion("definition", reviewed.value.findings));
   const stored: Definition = withDefaults(deps, reviewed.value.definition);
   return accept(JSON.parse(JSON.stringify(stored)) as JsonObject); // The text was just made from a definition.
-}
-
-function deleteCalendar(deps: Deps, caller: TenantCaller, input: DeleteNamed) {
-  return deleteNamed(deps, caller, calendarNoun, input);
 }
 
 const nouns: { readonly [kind in ConfigurationKind]: ConfigurationNoun } = {

@@ -20,6 +20,7 @@ import { PUBLISH_TRIES_MAX } from "#schema/limits/definition-sizes.ts";
 import { accept, refuse, type Refusal, type Result, type Warning } from "#schema/refusal.ts";
 import type { TestResult } from "#schema/virtual/test-result.ts";
 import { auditRow } from "../audit/audit.ts";
+import { calendarUsesOf } from "../calendars/pin-calendars.ts";
 import { compute } from "../computing/compute.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { pinTemplates } from "../templates/pin-templates.ts";
@@ -80,7 +81,7 @@ export async function makeCurrent(
     });
     deps.answerWith?.(responseOf(made));
     const change = { publication, audit, caps: capsOf(row) };
-    if (!(await publishVersion(deps.db, publishedInstant, change))) continue;
+    if (!(await publishVersion(deps.db, publishedInstant, change, calendarUsesOf(deps, row)))) continue;
     cacheDefinition(definition, deps.now());
     return accept(made);
   }

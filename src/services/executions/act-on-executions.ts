@@ -122,6 +122,7 @@ function errorMeaningOf(code: Refusal["code"]): ErrorMeaning {
     case "action_queue_full":
     case "already_enrolled":
     case "already_exists":
+    case "in_use":
     case "answer_lost":
     case "body_too_large":
     case "config_invalid":

@@ -16,6 +16,7 @@ import type { TenantCaller, Deps } from "../deps.ts";
 import { nameTaken } from "../named/named-noun.ts";
 import { isFull, quotaFull, warnWhenNear } from "../quotas/stored-quota.ts";
 import { auditDetails } from "./audit-details.ts";
+import { termsOfRow } from "./recurring-dates.ts";
 import { newSpec, type RequestedSpec } from "./recurring-spec.ts";
 import { recurringObject, recurringView, recurringDisabled, type RecurringDetails } from "./recurring-view.ts";
 
@@ -70,13 +71,7 @@ export async function createRecurring(
  */
 async function answerRepeat(deps: Deps, row: StoredRecurring, language: string): Promise<Result<CreatedRecurring>> {
   if (row.deletedAt !== null) return refuse(deletedSince);
-  return openObject(deps, termsOfRow(row), language, true);
-}
-
-export function termsOfRow({ tenant, id, fingerprint: digest, ...row }: StoredRecurring): RecurringTerms {
-  const { spec, createdAt, status, seq, count, failed, recent, lastAt: lastExecutedAt } = row;
-  const counts = { seq, count, failed, lastExecutedAt, recent: recent ?? [] };
-  return { tenant, id, fingerprint: digest, spec, createdAt, enabled: status === "active", known: counts };
+  return openObject(deps, await termsOfRow(deps, row), language, true);
 }
 
 async function openObject(

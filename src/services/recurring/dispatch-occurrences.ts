@@ -30,7 +30,7 @@ export async function planOccurrence(
   item: DispatchItem,
   { templates, find }: Lookups = {},
 ): Promise<Result<StartItem>> {
-  const { tenant, id, namespace, work, timezone } = terms;
+  const { tenant, id, namespace, work, timezone, calendars } = terms;
   const caller: TenantCaller = { actor: { kind: "engine", id }, tenant, scopes: [] };
   const common = { namespace, correlationId: id, key: `recurring/${id}/${item.id}` };
   const names = { recurring_id: id, execution_time: executionTime(item) };
@@ -41,7 +41,7 @@ export async function planOccurrence(
       if (key?.ok === false) return key;
       const dedup = key && { key: key.value, windowMs: dedupWindowMs() };
       const action = occurrenceAction(work, timezone);
-      return planAction(deps, caller, { ...common, variables, action, dedup }, ACTION_REF, templates);
+      return planAction(deps, caller, { ...common, variables, action, dedup, calendars }, ACTION_REF, templates);
     }
     case "definition": {
       const filled = fillVariables(work.variables, names);

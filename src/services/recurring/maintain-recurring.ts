@@ -13,7 +13,7 @@ import { RECURRING_DELETED_KEPT_MS } from "#schema/limits/recurring-actions.ts";
 import { OVERDUE_MS, RECURRING_MAINTAINED_MAX } from "#schema/limits/upkeep/sweeps.ts";
 import { rowOf } from "#schema/recurring/row.ts";
 import type { Deps } from "../deps.ts";
-import { termsOfRow } from "./create-recurring.ts";
+import { termsOfRow } from "./recurring-dates.ts";
 import { recurringObject } from "./recurring-view.ts";
 
 export type RecurringMaintenance = { readonly recurringOverdue: number; readonly recurringForgotten: number };
@@ -22,7 +22,7 @@ export async function maintainRecurring(deps: Deps): Promise<RecurringMaintenanc
   const now = deps.now();
   const overdue = await overdueRecurring(deps.db, now - OVERDUE_MS, RECURRING_MAINTAINED_MAX);
   await forEachRow(deps, overdue, async (row) => {
-    const view = await recurringObject(deps, row.tenant, row.id).poke(termsOfRow(row));
+    const view = await recurringObject(deps, row.tenant, row.id).poke(await termsOfRow(deps, row));
     await putRecurring(deps.db, rowOf(view), null);
   });
   const undropped = await deletedWhileActive(deps.db, RECURRING_MAINTAINED_MAX);

@@ -13,15 +13,9 @@ import type { Deps, TenantCaller } from "../deps.ts";
 import { preconditionFailed, tagOf, type WriteOutcome } from "../named/put-named.ts";
 import { controlRecurring } from "./control-recurring.ts";
 import { createRecurring } from "./create-recurring.ts";
-import {
-  buildSpec,
-  checkChange,
-  cronResult,
-  joinInvalid,
-  recurringInvalid,
-  unresolvedSpec,
-  type RequestedSpec,
-} from "./recurring-spec.ts";
+import { joinInvalid, recurringInvalid } from "./invalid-recurring.ts";
+import { addDates } from "./recurring-dates.ts";
+import { buildSpec, checkChange, cronResult, unresolvedSpec, type RequestedSpec } from "./recurring-spec.ts";
 import { detailsWithWork, type SeenRecurring } from "./read-work.ts";
 import { readRecurring, recurringView, type RecurringDetails } from "./recurring-view.ts";
 
@@ -75,7 +69,8 @@ async function replace(
   if (fixed.length > 0) return refuse(recurringInvalid(fixed));
   const change = specChange(before.spec, spec.value);
   const switched = enabled !== null && enabled !== isEnabled(before) ? enabled : null;
-  if (Object.keys(change).length === 0 && switched === null)
+  // Newer dates alone are no change of the settings. The recurring action gets them, as it follows its calendars.
+  if (Object.keys(change).every((field) => field === "calendars") && switched === null)
     return outcomeOf(deps, caller, "unchanged", recurringView(before, deps.now(), language));
   const checked = await checkChange(deps, caller.tenant, id, before.spec, spec.value);
   if (!checked.ok) return checked;
@@ -104,12 +99,15 @@ async function buildReplacement(
 ): Promise<Result<RecurringSpec>> {
   const written = unresolvedSpec(asked);
   if (!isSameWork(before.work, written.work)) return buildSpec(deps, tenant, asked);
-  return joinInvalid([cronResult(asked.cron)], { ...written, work: before.work });
+  const dated = await addDates(deps, tenant, { ...written, work: before.work });
+  return dated.ok
+    ? joinInvalid([cronResult(asked.cron)], dated.value)
+    : joinInvalid([cronResult(asked.cron), dated], written);
 }
 
 /** Returns the tag of the settings. The action that the engine derived from the payload is not part of them. */
 export function recurringTag({ spec, status }: RecurringView): Promise<string> {
-  const { work, ...rest } = spec;
+  const { work, calendars: _dates, ...rest } = spec;
   const written = work.kind === "action" ? { ...work, action: null } : work;
   return tagOf({ ...rest, work: written, enabled: isEnabled({ status }) } as JsonObject); // A spec contains JSON only.
 }

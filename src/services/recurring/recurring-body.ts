@@ -14,6 +14,7 @@ export function recurringAsWritten(spec: RecurringSpec, isPaused: boolean): Json
     timezone: rule.timezone,
     gap: rule.gap,
     fold: rule.fold,
+    holidays: rule.holidays,
     starts_at: instant(startsAt),
     ends_at: instant(endsAt),
     max_executions: maxExecutions,

@@ -4,9 +4,10 @@ import { assert } from "#kernel/assert.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { ConfigurationNoun, DesiredItem, StoredItem } from "../configuration/configuration-noun.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
+import { recurringInvalid } from "./invalid-recurring.ts";
 import { putRecurring, recurringTag } from "./put-recurring.ts";
 import { recurringAsWritten } from "./recurring-body.ts";
-import { cronFindings, recurringInvalid, unresolvedSpec } from "./recurring-spec.ts";
+import { cronFindings, unresolvedSpec } from "./recurring-spec.ts";
 import { deleteRecurring } from "./recurring.ts";
 import { findRecurringRef, readRecurring } from "./recurring-view.ts";
 

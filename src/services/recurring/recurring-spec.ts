@@ -1,8 +1,10 @@
 // The specification of a recurring action: parses it from the request, and checks it.
 import { parseCron } from "#kernel/calendar/cron.ts";
 import { isSameWork } from "#policy/configuration/recurring-change.ts";
+import { datesOf } from "#policy/calendar/follow.ts";
 import { shortestGapMs } from "#policy/calendar/shortest-gap.ts";
 import { defaults } from "#schema/defaults.ts";
+import type { WrittenHolidays } from "#schema/definition/holidays.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { recurringDefaults } from "#schema/recurring/defaults.ts";
 import type { ActionSettings } from "#schema/recurring/action-settings.ts";
@@ -12,8 +14,10 @@ import type { Deps } from "../deps.ts";
 import { previewStart } from "../executions/preview-start.ts";
 import { checkRecurring } from "../size-limits.ts";
 import { payloadFindings } from "./check-payload.ts";
+import { joinInvalid, recurringInvalid } from "./invalid-recurring.ts";
 import { planOccurrence } from "./dispatch-occurrences.ts";
 import { readConfig } from "./recurring.ts";
+import { addDates } from "./recurring-dates.ts";
 import { resolveAction } from "./resolve-action.ts";
 
 /** The requested specification, with the API's field names. A field is absent if the request does not contain it. */
@@ -26,6 +30,8 @@ export type RequestedSpec = {
   readonly timezone?: string | undefined;
   readonly gap?: RecurringSpec["rule"]["gap"] | undefined;
   readonly fold?: RecurringSpec["rule"]["fold"] | undefined;
+  /** Null removes them. */
+  readonly holidays?: WrittenHolidays | null | undefined;
   readonly startsAt?: number | null | undefined;
   readonly endsAt?: number | null | undefined;
   readonly maxExecutions?: number | null | undefined;
@@ -58,15 +64,20 @@ export async function newSpec(
 ): Promise<Result<RecurringSpec>> {
   const cron = cronResult(asked.cron);
   const work = await buildWork(deps, tenant, asked.work);
-  const spec = work.ok ? withWork(asked, work.value) : unresolvedSpec(asked);
-  const checked = await checkSpec(deps, tenant, id, spec, { rule: cron.ok, work: work.ok });
-  return joinInvalid([cron, work, checked], spec);
+  const built = work.ok ? withWork(asked, work.value) : unresolvedSpec(asked);
+  const dated = await addDates(deps, tenant, built);
+  const spec = dated.ok ? dated.value : built;
+  const checked = await checkSpec(deps, tenant, id, spec, { rule: cron.ok, work: work.ok && dated.ok });
+  return joinInvalid([cron, work, dated, checked], spec);
 }
 
 /** Builds a specification. The refusal contains the findings about the cron expression and about the work. */
 export async function buildSpec(deps: Deps, tenant: string, asked: RequestedSpec): Promise<Result<RecurringSpec>> {
   const work = await buildWork(deps, tenant, asked.work);
-  return joinInvalid([cronResult(asked.cron), work], work.ok ? withWork(asked, work.value) : unresolvedSpec(asked));
+  const dated = await addDates(deps, tenant, work.ok ? withWork(asked, work.value) : unresolvedSpec(asked));
+  return dated.ok
+    ? joinInvalid([cronResult(asked.cron), work], dated.value)
+    : joinInvalid([cronResult(asked.cron), work, dated], unresolvedSpec(asked));
 }
 
 /** Returns the specification without looking up the account of its action. It is complete enough to be compared. */
@@ -80,13 +91,13 @@ export function unresolvedSpec(asked: RequestedSpec): RecurringSpec {
 }
 
 function withWork(asked: RequestedSpec, work: RecurringWork): RecurringSpec {
-  const { timezone = "UTC", gap = recurringDefaults.gap, fold = recurringDefaults.fold } = asked;
+  const { timezone = "UTC", gap = recurringDefaults.gap, fold = recurringDefaults.fold, holidays } = asked;
   return {
     ...(asked.name === undefined ? {} : { name: asked.name }),
     namespace: asked.namespace ?? defaults.namespace,
     description: asked.description ?? null,
     labels: asked.labels ?? {},
-    rule: { cron: asked.cron, timezone, gap, fold },
+    rule: { cron: asked.cron, timezone, gap, fold, ...(holidays && { holidays }) },
     startsAt: asked.startsAt ?? null,
     endsAt: asked.endsAt ?? null,
     maxExecutions: asked.maxExecutions ?? null,
@@ -143,7 +154,8 @@ async function checkSpec(
   spec: RecurringSpec,
   changed: ChangedParts,
 ): Promise<Result<null>> {
-  const sized = checkRecurring(spec);
+  const { calendars: _dates, ...written } = spec;
+  const sized = checkRecurring(written);
   if (!sized.ok) return sized;
   const often = changed.rule ? await intervalFindings(deps, tenant, spec) : [];
   const findings = [...often, ...endFindings(deps, spec)];
@@ -172,10 +184,10 @@ export function checkChange(
 type ChangedParts = { readonly rule: boolean; readonly work: boolean };
 
 async function checkWork(deps: Deps, tenant: string, id: string, spec: RecurringSpec): Promise<Result<null>> {
-  const { namespace, work, rule } = spec;
+  const { namespace, work, rule, calendars } = spec;
   const planned = await planOccurrence(
     deps,
-    { tenant, id, namespace, work, timezone: rule.timezone },
+    { tenant, id, namespace, work, timezone: rule.timezone, ...(calendars && { calendars: datesOf(calendars) }) },
     { id: "check", nominal: 0, at: deps.now() },
   );
   if (!planned.ok) return refuse(withRequestPointers(planned.refusal));
@@ -186,9 +198,9 @@ async function checkWork(deps: Deps, tenant: string, id: string, spec: Recurring
   return payload.value.length === 0 ? accept(null) : refuse(withRequestPointers(recurringInvalid(payload.value)));
 }
 
-async function intervalFindings(deps: Deps, tenant: string, { rule }: RecurringSpec): Promise<readonly Finding[]> {
+async function intervalFindings(deps: Deps, tenant: string, spec: RecurringSpec): Promise<readonly Finding[]> {
   const { intervalMs: leastMs } = await readConfig(deps, { tenant });
-  const gapMs = shortestGapMs(rule, deps.now());
+  const gapMs = shortestGapMs(spec, deps.now());
   if (gapMs === null || gapMs >= leastMs) return [];
   const message = `has occurrences only ${gapMs / 1_000} s apart; the minimum is ${leastMs / 1_000} s (recurringPerMinute)`;
   const hint = 'raise the limit with the root key: PATCH /v1/tenants/{id} with {"limits":{"recurringPerMinute":…}}';
@@ -200,24 +212,6 @@ function endFindings({ now }: Pick<Deps, "now">, { startsAt, endsAt }: Recurring
   if (endsAt <= now()) return [{ pointer: "/ends_at", code: "in_the_past", message: "must be in the future" }];
   if (startsAt === null || startsAt < endsAt) return [];
   return [{ pointer: "/ends_at", code: "ends_before_start", message: "must be later than starts_at" }];
-}
-
-/** Returns `value` if all results are accepted. Otherwise joins the findings of those that are refused. */
-export function joinInvalid<T>(results: readonly Result<unknown>[], value: T): Result<T> {
-  const refusals = results.flatMap((result) => (result.ok ? [] : [result.refusal]));
-  const [first] = refusals;
-  if (first === undefined) return accept(value);
-  const other = refusals.find(({ code, errors = [] }) => code !== "invalid_input" || errors.length === 0);
-  if (other !== undefined || refusals.length === 1) return refuse(other ?? first);
-  return refuse(recurringInvalid(refusals.flatMap(({ errors = [] }) => errors)));
-}
-
-export function recurringInvalid(errors: readonly Finding[]) {
-  const [first] = errors;
-  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : "";
-  const message = `${first?.pointer ?? ""}: ${first?.message ?? ""}${more}.`;
-  const hint = first?.hint === undefined ? {} : { hint: first.hint };
-  return { code: "invalid_input", message, errors, ...hint } as const;
 }
 
 /** Converts a refusal of the built action: its findings point to the fields of the request instead. */

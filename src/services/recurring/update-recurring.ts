@@ -11,15 +11,9 @@ import type { Metadata, RecurringWork } from "#schema/recurring/spec.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { controlRecurring } from "./control-recurring.ts";
-import {
-  checkChange,
-  cronResult,
-  joinInvalid,
-  recurringInvalid,
-  buildWork,
-  type RequestedSpec,
-  type RequestedWork,
-} from "./recurring-spec.ts";
+import { joinInvalid, recurringInvalid } from "./invalid-recurring.ts";
+import { addDates } from "./recurring-dates.ts";
+import { checkChange, cronResult, buildWork, type RequestedSpec, type RequestedWork } from "./recurring-spec.ts";
 import { preconditionFailed } from "../named/put-named.ts";
 import { recurringTag } from "./put-recurring.ts";
 import { detailsWithWork, type SeenRecurring } from "./read-work.ts";
@@ -72,15 +66,20 @@ async function buildChange(
   deps: Deps,
   { tenant }: TenantCaller,
   { id, spec }: RecurringView,
-  { cron, timezone, gap, fold, work: asked, ...fields }: RequestedChange,
+  { cron, timezone, gap, fold, holidays, work: asked, ...fields }: RequestedChange,
 ): Promise<Result<SpecChange>> {
   const work = await buildChangedWork(deps, tenant, spec.work, asked);
   const valid = joinInvalid([cron === undefined ? accept(null) : cronResult(cron), work], null);
   if (!valid.ok) return valid;
-  const rule = { ...spec.rule, ...definedFields({ cron, timezone, gap, fold }) };
+  const { holidays: earlier, ...plain } = { ...spec.rule, ...definedFields({ cron, timezone, gap, fold }) };
+  const over = holidays === undefined ? earlier : holidays;
+  const rule = { ...plain, ...(over && { holidays: over }) };
   const change: SpecChange = { ...definedFields(fields), rule, ...(work.ok ? { work: work.value } : {}) };
-  const result = await checkChange(deps, tenant, id, spec, { ...spec, ...change });
-  return result.ok ? accept(change) : result;
+  const dated = await addDates(deps, tenant, { ...spec, ...change });
+  if (!dated.ok) return dated;
+  const { calendars } = dated.value;
+  const result = await checkChange(deps, tenant, id, spec, dated.value);
+  return result.ok ? accept({ ...change, ...(calendars && { calendars }) }) : result;
 }
 
 const overtaken = {

@@ -1,5 +1,6 @@
 // Sweep: runs every five minutes. It wakes executions whose alarm is overdue, deletes data beyond its retention,
 // repeats failed deliveries, and stores queue depths.
+import { maintainCalendars } from "../calendars/follow-calendars.ts";
 import type { Deps } from "../deps.ts";
 import { pokeOverdue } from "../executions/poke-overdue.ts";
 import { deliverTaskEnds } from "../tasks/deliver-task-end.ts";
@@ -14,10 +15,11 @@ export async function sweep(deps: Deps): Promise<void> {
   const purged = await runPart(deps, "purge", () => purge(deps));
   const delivered = await runPart(deps, "deliver task ends", () => deliverTaskEnds(deps));
   const maintained = await runPart(deps, "maintain recurring actions", () => maintainRecurring(deps));
+  const followed = await runPart(deps, "send dates of calendars", () => maintainCalendars(deps));
   const sampled = await runPart(deps, "sample queues", () => sampleQueues(deps));
   const shrunk = await runPart(deps, "shrink pools", () => shrinkQuietPools(deps));
   const low = await runPart(deps, "raise alerts about days with a low success rate", () => alertLowDays(deps));
-  const all = { ...poked, ...purged, ...delivered, ...maintained, ...sampled, ...shrunk, ...low };
+  const all = { ...poked, ...purged, ...delivered, ...maintained, ...followed, ...sampled, ...shrunk, ...low };
   deps.log({ level: "info", message: "swept", ...all });
 }
 

@@ -24,11 +24,30 @@ export const calendarView = z
   .meta({ id: "Calendar" });
 export type ApiCalendar = z.infer<typeof calendarView>;
 
+const calendarUser = z
+  .union([
+    z.object({
+      definition: z.string(),
+      version: z.number().int(),
+      dates: z.literal("pinned").meta({ description: "The earlier dates, until the definition is published again." }),
+    }),
+    z.object({
+      recurring: z.string().meta({ description: "The id of a recurring action." }),
+      name: z.string().nullable(),
+      dates: z
+        .enum(["followed", "pending"])
+        .meta({ description: "followed: the new dates. pending: the new dates follow within minutes." }),
+    }),
+  ])
+  .meta({ id: "CalendarUser" });
+
 export const putCalendarView = putAnswer(
   calendarView.extend({
     usedBy: z
-      .array(z.object({ definition: z.string(), version: z.number().int() }))
-      .meta({ description: "Definitions that keep the earlier dates until they are published again, at most 100." }),
+      .array(calendarUser)
+      .meta({
+        description: "If the calendar was changed: its users, at most 100 definitions and 100 recurring actions.",
+      }),
   }),
   "PutCalendarAnswer",
 );

@@ -21,6 +21,7 @@ import {
   RECURRING_PREVIEW_MAX,
 } from "#schema/limits/recurring-actions.ts";
 import { recurringStatuses } from "#schema/recurring/state.ts";
+import { holidays } from "#schema/definition/holidays.ts";
 import { fold, gap } from "#schema/definition/schedule.ts";
 import { catchUps, overlaps, recurringName } from "#schema/recurring/spec.ts";
 import * as value from "#schema/values.ts";
@@ -64,6 +65,13 @@ const timing = {
     .meta({
       description:
         "The rule for a local time that occurs twice: first, last, both or auto. auto: intervals such as */15 fire both times; fixed times fire only the first time.",
+    }),
+  holidays: holidays
+    .nullable()
+    .optional()
+    .meta({
+      description:
+        "The effect of a calendar's dates. before, after: the occurrence moves to the nearest day that is not in the calendar, at the same local time. skip: there is no occurrence. The recurring action follows changes of the calendar. Null removes the field.",
     }),
   starts_at: moment.nullable().optional().meta({ description: "There is no occurrence before this instant." }),
   ends_at: moment.nullable().optional().meta({ description: "There is no occurrence at or after this instant." }),

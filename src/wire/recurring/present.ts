@@ -26,6 +26,7 @@ type Coming = {
   readonly fireAt: number;
   readonly runsAt: number | null;
   readonly isSkipped: boolean;
+  readonly movedFrom: string | null;
 };
 type Shown = { readonly view: RecurringView; readonly coming: readonly Coming[]; readonly words: string | null };
 type ShownWithWork = Shown & { readonly view: { readonly work: WorkHistory } };
@@ -69,6 +70,7 @@ export function presentRecurring({ view, coming, words }: ShownWithWork): ApiRec
     tenant: view.tenant,
     gap: rule.gap,
     fold: rule.fold,
+    holidays: rule.holidays ?? null,
     overlap,
     catch_up: catchUp,
     ...templatesOf(work),
@@ -168,9 +170,10 @@ export function presentOccurrence(row: OccurrenceRow): ApiOccurrence {
   };
 }
 
-export function presentComing({ at, local, utcOffset, dst, fireAt, runsAt, isSkipped }: Coming): ApiComingOccurrence {
+export function presentComing({ at, local, utcOffset, dst, fireAt, runsAt, ...of }: Coming): ApiComingOccurrence {
   const instants = { goes_at: second(fireAt), runs_at: second(runsAt) };
-  return { at: second(at), local, utc_offset: utcOffset, dst, ...instants, skipped: isSkipped };
+  const effects = { moved_from: of.movedFrom, skipped: of.isSkipped };
+  return { at: second(at), local, utc_offset: utcOffset, dst, ...instants, ...effects };
 }
 
 /**
@@ -181,6 +184,7 @@ export function insideTiming(body: UpdateRecurringBody) {
     timezone: body.timezone,
     gap: body.gap,
     fold: body.fold,
+    holidays: body.holidays,
     description: body.description,
     labels: body.labels,
     overlap: body.overlap,

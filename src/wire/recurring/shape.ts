@@ -5,6 +5,7 @@ import { recurringIdText } from "#schema/ids.ts";
 import { actionSettings } from "#schema/recurring/action-settings.ts";
 import { occurrenceOutcomes, recurringStatuses } from "#schema/recurring/state.ts";
 import { workOutcomes } from "#schema/recurring/work-outcome.ts";
+import { holidays, plainDate } from "#schema/definition/holidays.ts";
 import { fold, gap } from "#schema/definition/schedule.ts";
 import { catchUps, overlaps } from "#schema/recurring/spec.ts";
 import { errorOf } from "../action-error.ts";
@@ -32,6 +33,11 @@ export const comingOccurrence = z
       .meta({
         description:
           "The earliest instant at which the action runs: `goes_at`, or the next opening of its window. null: the action expires before its window opens, so it is skipped.",
+      }),
+    moved_from: plainDate
+      .nullable()
+      .meta({
+        description: "The date in the calendar of `holidays` from which the occurrence moves; null if it does not.",
       }),
     skipped: z.boolean(),
   })
@@ -179,6 +185,7 @@ export const recurringAction = z
     max_executions: z.number().int().nullable(),
     gap,
     fold,
+    holidays: holidays.nullable(),
     overlap: z.enum(overlaps),
     catch_up: z.enum(catchUps),
     grace_seconds: z.number().int(),

@@ -1,7 +1,6 @@
 // The names of calendars in definitions, with their pointers.
 import { expect, test } from "vitest";
 import { calendarNamesIn } from "#kernel/programs/calendar-names.ts";
-import { oneActionFindings } from "#kernel/verify/actions.ts";
 import type { Definition } from "#schema/definition/definition.ts";
 
 const over = (calendar: string) => ({ calendar, move: "after" });
@@ -38,12 +37,4 @@ test.each<[string, object, readonly string[]]>([
   ],
 ])("%s", (_what, part, expected) => {
   expect(found(part)).toEqual(expected);
-});
-
-test("a standalone action cannot name a calendar", () => {
-  const action = { actionId: "mail", type: "webhook", config: {}, delay: { offset: "P1D", holidays: over("ch") } };
-  const findings = oneActionFindings(action as Parameters<typeof oneActionFindings>[0], null, "");
-  expect(findings.map(({ pointer, code }) => `${pointer} ${code}`)).toEqual([
-    "/delay/holidays/calendar not_in_standalone",
-  ]);
 });

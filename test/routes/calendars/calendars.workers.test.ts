@@ -69,12 +69,26 @@ test("a definition keeps the dates of its publication, and gets new ones when it
   const stored = await must(200, ask("GET", "/v1/definitions/reminder"));
   expect(stored.body.body.calendars).toEqual({ ch: ["2026-12-25", "2026-12-26"] });
   const changed = await must(200, ask("PUT", "/v1/calendars/ch", { dates: ["2026-12-24"] }));
-  expect(changed.body.usedBy).toEqual([{ definition: "reminder", version: 1 }]);
+  expect(changed.body.usedBy).toEqual([{ definition: "reminder", version: 1, dates: "pinned" }]);
   const again = await must(200, ask("PUT", "/v1/definitions/reminder", holiday("after")));
   expect(again.body.definition).toMatchObject({ version: 2 });
   const exported = await must(200, ask("GET", "/v1/export"));
   expect(exported.body.calendars).toEqual([{ name: "ch", dates: ["2026-12-24"] }]);
   expect(exported.body.definitions[0]).not.toHaveProperty("calendars");
+});
+
+test("is used by the versions to which names of definitions resolve", async () => {
+  const { ask } = await here();
+  await must(201, ask("PUT", "/v1/calendars/ch", { dates }));
+  await must(201, ask("POST", "/v1/definitions?draft=true", holiday("after")));
+  await must(200, ask("DELETE", "/v1/calendars/ch?dryRun=true"));
+  await must(200, ask("POST", "/v1/definitions/reminder@1/publish"));
+  const refused = await must(409, ask("DELETE", "/v1/calendars/ch"));
+  const usedBy = [{ definition: "reminder", version: 1, dates: "pinned" }];
+  expect(refused.body).toMatchObject({ code: "in_use", details: { usedBy } });
+  const { delays: _delays, actions: _actions, ...without } = holiday("after");
+  await must(200, ask("PUT", "/v1/definitions/reminder", without));
+  await must(200, ask("DELETE", "/v1/calendars/ch"));
 });
 
 test.each([
@@ -102,11 +116,41 @@ test("a preview shows that the action is skipped, and validation warns of a cale
   expect(preview.body.rows).toMatchObject([{ action: "remind", status: "skipped", reason: "holiday" }]);
   const checked = await must(200, ask("POST", "/v1/definitions/validate", holiday("skip")));
   expect(checked.body.warnings).toContainEqual(expect.objectContaining({ code: "calendar_ends" }));
-  const alone = {
+});
+
+describe("a standalone action", () => {
+  const alone = (move: string, calendar = "ch") => ({
     type: "webhook",
     config: { url: "https://example.com" },
-    delay: { offset: "P1D", holidays: { calendar: "ch", move: "skip" } },
-  };
-  const refused = await must(422, ask("POST", "/v1/actions", alone));
-  expect(refused.body.errors).toMatchObject([{ pointer: "/delay/holidays/calendar", code: "not_in_standalone" }]);
+    delay: { anchor: "2026-12-25T10:00:00Z", holidays: { calendar, move } },
+  });
+
+  test.each([
+    ["before", { status: "scheduled", dueAt: "2026-12-24T10:00:00.000Z" }],
+    ["after", { status: "scheduled", dueAt: "2026-12-27T10:00:00.000Z" }],
+    ["skip", { status: "skipped", reason: "holiday" }],
+  ])("whose delay ends on a holiday: %s", async (move, expected) => {
+    const { ask } = await here();
+    await must(201, ask("PUT", "/v1/calendars/ch", { dates }));
+    expect((await must(201, ask("POST", "/v1/actions", alone(move)))).body.action).toMatchObject(expected);
+  });
+
+  test("waits for a window that excludes the dates", async () => {
+    const { ask } = await here();
+    await must(201, ask("PUT", "/v1/calendars/ch", { dates }));
+    const window = { from: "08:00", to: "18:00", except: "ch" };
+    const { body } = await must(
+      201,
+      ask("POST", "/v1/actions", { ...alone("skip"), delay: { anchor: "2026-12-25T10:00:00Z" }, window }),
+    );
+    expect(body.action).toMatchObject({ dueAt: "2026-12-25T10:00:00.000Z" });
+  });
+
+  test("refuses an unknown calendar", async () => {
+    const { ask } = await here();
+    await must(201, ask("PUT", "/v1/calendars/ch", { dates }));
+    const refused = await must(422, ask("POST", "/v1/actions", alone("skip", "hc")));
+    expect(refused.body.errors).toMatchObject([{ pointer: "/delay/holidays/calendar", code: "unknown_calendar" }]);
+    expect(refused.body.errors[0].hint).toContain('"ch"');
+  });
 });

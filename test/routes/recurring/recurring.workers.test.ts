@@ -28,6 +28,7 @@ describe("creating", () => {
       dst: "none",
       goes_at: next,
       runs_at: next,
+      moved_from: null,
       skipped: false,
     });
   });

@@ -21,7 +21,7 @@ function expectedOf({ eras, disk }: RecurringWorld): readonly number[] {
   const held = state?.pause?.from ?? null;
   return eras.flatMap(({ from, rule }, n) => {
     const to = Math.min(eras[n + 1]?.from ?? Infinity, until);
-    return occurrencesBetween(ruleOf(rule), from + 1, to + 1, ALL)
+    return occurrencesBetween(ruleOf({ rule }), from + 1, to + 1, ALL)
       .occurrences.map(({ at }) => at)
       .filter((at) => at !== held);
   });

@@ -1,7 +1,8 @@
 // Holidays in schedules, windows and delays: what a date of a calendar does.
 import { describe, expect, test } from "vitest";
 import { daysMovedTo, daysOf, dayInstead, type Holidays } from "#kernel/calendar/holidays.ts";
-import { catchUp, nextOf, scheduleFault } from "#kernel/calendar/occurrences.ts";
+import { parseCron } from "#kernel/calendar/cron.ts";
+import { catchUp, movedFrom, nextOf, scheduleFault } from "#kernel/calendar/occurrences.ts";
 import { nextOpening, opensOn } from "#kernel/calendar/opening-hours.ts";
 import { computeInstant, resolveDelay } from "#kernel/language/timing.ts";
 import type { HolidayMove } from "#schema/definition/holidays.ts";
@@ -215,4 +216,17 @@ describe("a delay", () => {
     expect(resolveDelay(yearly, moment)).toMatchObject({ ok: false, code: "beyond_calendar" });
     expect(computeInstant({ anchor: "2027-12-25", ...over("skip") }, moment)).toMatchObject({ ok: true, at: null });
   });
+});
+
+test.each([
+  ["a date after the holiday", "2026-12-26T09:00:00", "2026-12-25"],
+  ["a date at which the expression fires", "2027-01-01T09:00:00", null],
+  ["a date to which no holiday of the expression moves", "2026-12-28T09:00:00", null],
+])("an occurrence is moved from: %s", (_what, local, from) => {
+  const parsed = parseCron("0 9 * * FRI");
+  const days = daysOf({ ch: ["2026-12-25", "2026-12-27"] }, ["ch"]);
+  const rule = { timezone: "UTC", gap: "shift", fold: "auto" } as const;
+  const cron = parsed.ok ? parsed.cron : null;
+  expect(cron && movedFrom({ ...rule, cron, holidays: { days, move: "after" } }, local)).toBe(from);
+  expect(cron && movedFrom({ ...rule, cron }, local)).toBeNull();
 });

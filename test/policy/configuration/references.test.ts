@@ -6,6 +6,8 @@ import type { ConfigurationKind } from "#schema/configuration/document.ts";
 import type { Definition } from "#schema/definition/definition.ts";
 import type { JsonObject } from "#schema/json.ts";
 
+const calendars = (...names: string[]) => names.map((name) => `calendars/${name}`);
+
 it.each<[ConfigurationKind, JsonObject, readonly string[]]>([
   [
     "definitions",
@@ -15,6 +17,12 @@ it.each<[ConfigurationKind, JsonObject, readonly string[]]>([
   ["triggers", { target: { kind: "start", definition: "order@2" } }, ["definitions/order"]],
   ["triggers", { poll: { request: { service: "shop" } } }, ["connections/shop"]],
   ["recurring", { provider: "mail", payload: { a: null, n: 1 } }, ["connections/mail"]],
+  [
+    "recurring",
+    { holidays: { calendar: "ch", move: "skip" }, window: { except: ["a", "b"] } },
+    calendars("ch", "a", "b"),
+  ],
+  ["definitions", { windows: { office: { except: "ch" } }, input: { calendar: "x" } }, calendars("ch")],
   ["connections", { provider: "http" }, []],
   ["connections", { settings: { template: "hi" } }, ["templates/hi"]],
 ])("%s with %j names %j", (kind, body, named) => {

@@ -20,6 +20,7 @@ import {
   changeRun,
   invalidDefinition,
   addEntry,
+  iso,
   runOf,
   type Step,
   requestVerdict,
@@ -95,10 +96,13 @@ export function isCritical({ type, priority }: Pick<Run, "type" | "priority">): 
 }
 
 /** Skips a run, and records the reason. `details`: additional fields of the journal entry. */
-export function skipRun(step: Step, run: Run, reason: string, details: { readonly values?: JsonObject } = {}): void {
+type SkipDetails = { readonly values?: JsonObject; readonly nextAt?: number };
+
+export function skipRun(step: Step, run: Run, reason: string, details: SkipDetails = {}): void {
   changeRun(step, run, { status: "skipped", reason, finishedAt: step.now, dueAt: null });
   addEntry(step, { kind: "run_skipped", run: run.id, action: run.action, reason, ...details });
-  sendResultEvent(step, run, "skipped", { reason });
+  const { nextAt } = details;
+  sendResultEvent(step, run, "skipped", { reason, ...(nextAt === undefined ? {} : { nextAt: iso(nextAt) }) });
 }
 
 /** Cancels unfinished runs. An attempt in flight finishes, and its outcome is recorded but not retried. */

@@ -146,7 +146,7 @@ export function settle(step: Step, id: string, attempt: number, outcome: Outcome
     return null;
   }
   if (!outcome.ok && outcome.skipped) {
-    skipClaimed(step, run, attempt, outcome.skipped);
+    skipClaimed(step, run, attempt, outcome.skipped, outcome.nextAt);
     return null;
   }
   addEntry(step, { kind: "run_settled", run: id, attempt, outcome });

@@ -42,6 +42,7 @@ function runNotDone(step: Step, run: Run, recent: readonly JournalEntry[]): read
       status,
       reason: reason ?? consequenceOf(run),
       at: finishedAt,
+      ...nextAtOf(skipEntry(run, recent)),
       error,
       heard: heard ? { event: heard.event, state: heard.state } : null,
       deadLetter: deadLetter ? deadLetterId(step.state.id, id) : null,
@@ -57,10 +58,20 @@ function runNotDone(step: Step, run: Run, recent: readonly JournalEntry[]): read
  * The condition with the values that it read at its evaluation. If the journal entry with these values is too old, the
  * current values are shown instead.
  */
-function conditionAtEvaluation({ id }: Run, recent: readonly JournalEntry[], now: EvaluatedRule): EvaluatedRule {
-  const entry = recent.findLast((each) => each.kind === "run_skipped" && each.run === id);
-  const values = entry?.kind === "run_skipped" ? entry.values : undefined;
+function conditionAtEvaluation(run: Run, recent: readonly JournalEntry[], now: EvaluatedRule): EvaluatedRule {
+  const values = skipEntry(run, recent)?.values;
   return values === undefined ? now : { at: now.at, rule: now.rule, result: false, values };
+}
+
+type SkipEntry = Extract<JournalEntry, { kind: "run_skipped" }>;
+
+/** The entry of the run's skip. Undefined if the run was not skipped, or if the entry is too old. */
+function skipEntry({ id }: Run, recent: readonly JournalEntry[]): SkipEntry | undefined {
+  return recent.findLast((each): each is SkipEntry => each.kind === "run_skipped" && each.run === id);
+}
+
+function nextAtOf(entry: SkipEntry | undefined): Pick<SkipEntry, "nextAt"> {
+  return entry?.nextAt === undefined ? {} : { nextAt: entry.nextAt };
 }
 
 /** The reason of a failed run that has stored no reason: how its failure was resolved. */
@@ -94,7 +105,7 @@ function entryNotDone(entry: JournalEntry, known: ReadonlySet<string>): readonly
   if (kind !== "run_skipped" || known.has(entry.run)) return [];
   const { run, action, reason } = entry;
   const rest = { error: null, heard: null, deadLetter: null, conditions: [] };
-  return [{ what: "run", run, action, status: "skipped", reason, at, ...rest }];
+  return [{ what: "run", run, action, status: "skipped", reason, at, ...nextAtOf(entry), ...rest }];
 }
 
 /** An event or timer that no state has accepted. Empty for the result event of a run. */

@@ -30,7 +30,11 @@ import { admitSubject } from "./subject.ts";
 export type AttemptLimits = (
   asked: AttemptInProgress,
   state: ExecutionState,
-) => Hold | { readonly skipped: SkipReason } | { readonly held: Hold; readonly quietHours: QuietHours[] } | null;
+) =>
+  | Hold
+  | { readonly skipped: SkipReason; readonly nextAt?: number }
+  | { readonly held: Hold; readonly quietHours: QuietHours[] }
+  | null;
 
 export type VirtualRunSettings = {
   readonly program: Program;

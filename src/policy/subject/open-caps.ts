@@ -12,6 +12,8 @@ export function openCaps(): AttemptLimits {
     const { row: taken, answer } = takeSlot(rows.get(row) ?? null, { cap: name, max, window, key: id }, at);
     if (taken !== null) rows.set(row, taken);
     if (answer.ok) return null;
-    return over === "skip" ? { skipped: "capped" } : { reason: "cap", until: answer.opensAt, connection: null };
+    return over === "skip"
+      ? { skipped: "capped", nextAt: answer.opensAt }
+      : { reason: "cap", until: answer.opensAt, connection: null };
   };
 }

@@ -217,6 +217,8 @@ export type NotDone =
       readonly status: "skipped" | "canceled" | "failed";
       readonly reason: string;
       readonly at: number;
+      /** When a new run may pass the cap or the limit by key that skipped the run. Absent if this is unknown. */
+      readonly nextAt?: number;
       readonly error: ActionError | null;
       /** The event of the failure and the resulting state; null if the definition did not handle the failure. */
       readonly heard: { readonly event: string; readonly state: string } | null;

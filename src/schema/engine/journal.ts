@@ -134,6 +134,8 @@ type Body =
       readonly reason: string;
       /** Only for a run that a false condition skipped: the values that the condition read, by path. */
       readonly values?: JsonObject;
+      /** Only for a run that a cap or a limit by key skipped: when a new run may pass. Absent if this is unknown. */
+      readonly nextAt?: number;
     }
   | {
       readonly kind: "run_canceled";

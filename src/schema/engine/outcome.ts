@@ -145,6 +145,8 @@ export const outcome = z.discriminatedUnion("ok", [
      * skipped run.
      */
     skipped: z.enum(skipReasons).optional(),
+    /** Only with `skipped`: when a new run may pass the cap or the limit by key. Absent if this is unknown. */
+    nextAt: z.number().optional(),
     startedAt: z.number(),
     endedAt: z.number(),
     costEstimate: z.number().optional(),

@@ -126,8 +126,10 @@ function refusedOutcome(
       const held = { reason: "unavailable", until: endedAt + ENGINE_FAULT_HOLD_MS, connection: null } as const;
       return { ...unsent("cannot be checked, because its object does not answer"), held };
     }
-    case "skipped":
-      return { ...unsent(skipWords[answer.reason]), skipped: answer.reason };
+    case "skipped": {
+      const { reason, nextAt } = answer;
+      return { ...unsent(skipWords[reason]), skipped: reason, ...(nextAt === null ? {} : { nextAt }) };
+    }
     case "held": {
       const { reason, until } = answer;
       return { ...unsent(holdWords[reason]), held: { reason, until, connection: null } };

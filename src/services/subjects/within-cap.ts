@@ -68,11 +68,11 @@ async function releaseSlot(
 function capReached(deps: CapDeps, { name, max, over }: CapOfRun, opensAt: number): Outcome {
   const why = `the subject of the run has reached the cap ${name} (limit: ${max})`;
   return over === "skip"
-    ? unsentOutcome(deps, "capped", why, { skipped: "capped" })
+    ? unsentOutcome(deps, "capped", why, { skipped: "capped", nextAt: opensAt })
     : unsentOutcome(deps, "capped", why, { held: { reason: "cap", until: opensAt, connection: null } });
 }
 
-type Consequence = { readonly held: Hold } | { readonly skipped: "capped" };
+type Consequence = { readonly held: Hold } | { readonly skipped: "capped"; readonly nextAt: number };
 
 function unsentOutcome({ now }: CapDeps, type: ActionError["type"], why: string, instead: Consequence): Outcome {
   const at = now();

@@ -13,6 +13,11 @@ export const notDone = z
       status: z.enum(["skipped", "canceled", "failed"]),
       reason: z.string(),
       at: value.instant,
+      nextAt: value.instant
+        .nullable()
+        .meta({
+          description: "When a new run may pass the cap or limit by key that skipped the run. Null if unknown.",
+        }),
       error: errorOf.nullable(),
       heard: z
         .object({ event: z.string(), state: z.string() })

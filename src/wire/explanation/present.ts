@@ -147,7 +147,13 @@ function presentNotDone(not: SummarizedExplanation["notDone"][number]): ApiNotDo
   const can = [...not.can];
   switch (not.what) {
     case "run":
-      return { ...not, can, at: toInstant(not.at), conditions: [...not.conditions] };
+      return {
+        ...not,
+        can,
+        at: toInstant(not.at),
+        nextAt: toInstant(not.nextAt ?? null),
+        conditions: [...not.conditions],
+      };
     case "event":
     case "node":
       return { ...not, can, at: toInstant(not.at) };

@@ -11,7 +11,7 @@ import { toInstant } from "#schema/values.ts";
  * The fields of a journal entry that contain an epoch time. Fields with these names inside a client's own data stay
  * unchanged.
  */
-const INSTANTS = new Set(["at", "dueAt", "from", "to", "startedAt", "endedAt", "until"]);
+const INSTANTS = new Set(["at", "dueAt", "from", "to", "startedAt", "endedAt", "until", "nextAt"]);
 const NESTED = new Set(["moves", "outcome"]);
 
 export function presentEntry(entry: JournalEntry): ApiEntry {

@@ -36,6 +36,9 @@ test("a rate skips the second run of a customer, and no run of another customer 
   await there.reaches(await there.start("mails", of("ada")), "completed");
   expect(sent.calls).toHaveLength(3);
   expect(await here.runs(second)).toMatchObject([{ status: "skipped", reason: "rate_limited_by_key" }]);
+  const { notDone } = await here.must(200, "GET", `/v1/executions/${second}/explain`);
+  expect(notDone).toMatchObject([{ what: "run", reason: "rate_limited_by_key" }]);
+  expect(Date.parse(notDone[0].nextAt)).toBeGreaterThan(Date.now());
 });
 
 test("the newest of two debounced runs is sent, and the older one is skipped", async () => {

@@ -22,7 +22,7 @@ test("a run beyond the cap waits or is skipped", () => {
   const gate = openCaps();
   gate(asked("1.0", capped("wait")), state);
   expect(gate(asked("1.1", capped("wait")), state)).toMatchObject({ reason: "cap", connection: null });
-  expect(gate(asked("1.2", capped("skip")), state)).toEqual({ skipped: "capped" });
+  expect(gate(asked("1.2", capped("skip")), state)).toEqual({ skipped: "capped", nextAt: T0 + hour });
 });
 
 test("each subject has slots of its own", () => {
@@ -30,5 +30,5 @@ test("each subject has slots of its own", () => {
   const of = (subject: string) => ({ ...capped("skip"), subject });
   expect(gate(asked("1.0", of("ada")), state)).toBeNull();
   expect(gate(asked("1.1", of("bob")), state)).toBeNull();
-  expect(gate(asked("1.2", of("ada")), state)).toEqual({ skipped: "capped" });
+  expect(gate(asked("1.2", of("ada")), state)).toEqual({ skipped: "capped", nextAt: T0 + hour });
 });

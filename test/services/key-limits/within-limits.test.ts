@@ -119,12 +119,12 @@ test("a run above a limit is held with its place, and not sent", async () => {
 });
 
 test.each<[string, KeyLimitTerms, object]>([
-  ["rate_limited_by_key", { rate: { max: 1, perMs: hour } }, {}],
+  ["rate_limited_by_key", { rate: { max: 1, perMs: hour } }, { nextAt: T0 + hour }],
   ["singleton", { singleton: "skip" }, {}],
-])("a run is skipped as %s, but not if an earlier delivery may have been sent", async (skipped, terms) => {
+])("a run is skipped as %s, but not if an earlier delivery may have been sent", async (skipped, terms, more) => {
   const w = world();
   await w.carryOut(ticket(1, [limit(terms)]), async () => {
-    expect(await w.carryOut(ticket(2, [limit(terms)]))).toMatchObject({ ok: false, skipped });
+    expect(await w.carryOut(ticket(2, [limit(terms)]))).toMatchObject({ ok: false, skipped, ...more });
     return success();
   });
   const doubtful: readonly Partial<Ticket>[] = [

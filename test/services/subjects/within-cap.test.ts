@@ -72,7 +72,7 @@ test("a sent attempt costs one request, and uses its slot", async () => {
 
 test.each<[string, TicketCap["over"], object]>([
   ["waits for the next slot", "wait", { held: { reason: "cap", until: T0 + hour, connection: null } }],
-  ["is skipped", "skip", { skipped: "capped" }],
+  ["is skipped", "skip", { skipped: "capped", nextAt: T0 + hour }],
 ])("an attempt above the cap %s, and is not sent", async (_name, over, expected) => {
   const w = world();
   await w.carryOut(ticket(1));

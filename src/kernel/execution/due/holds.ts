@@ -114,11 +114,14 @@ function withPlaces({ held: before }: Run, held: Hold): Hold {
   return places === undefined ? held : { ...held, places };
 }
 
-/** Skips a claimed run because its consumer found a reason not to execute it. */
-export function skipClaimed(step: Step, run: Run, attempt: number, reason: string): void {
+/**
+ * Skips a claimed run because its consumer found a reason not to execute it. `nextAt`: when a new run may pass the limit
+ * that is the reason.
+ */
+export function skipClaimed(step: Step, run: Run, attempt: number, reason: string, nextAt?: number): void {
   changeState(step, { lastAction: statusOf(run, run.claimedAt, {}) });
   const back = changeRun(step, withoutClaimant(run), fieldsWithoutAttempt(step, run, attempt));
-  if (!run.unwanted) return skipRun(step, back, reason);
+  if (!run.unwanted) return skipRun(step, back, reason, nextAt === undefined ? {} : { nextAt });
   cancelAbandoned(step, back);
 }
 

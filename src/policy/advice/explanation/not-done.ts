@@ -23,10 +23,11 @@ export function notDoneSentence(item: NotDone): string {
   }
 }
 
-function runSentence({ run, action, status, reason, at, error, heard, conditions }: Of<"run">): string {
+function runSentence({ run, action, status, reason, at, nextAt, error, heard, conditions }: Of<"run">): string {
   const subject = `Run ${run} of ${action}`;
   if (status !== "failed") {
-    return `${subject} was ${status} at ${iso(at)}: ${meaningOf(reason)}.${valuesReadSentence(conditions)}`;
+    const next = nextAt === undefined ? "" : ` A new run may start at ${iso(nextAt)}.`;
+    return `${subject} was ${status} at ${iso(at)}: ${meaningOf(reason)}.${next}${valuesReadSentence(conditions)}`;
   }
   const failed = `${subject} failed at ${iso(at)}${error ? ` with ${error.type}: ${error.message.replace(/\.$/, "")}` : ""}.`;
   if (heard) return `${failed} The execution accepted the event ${heard.event} and moved to ${heard.state}.`;

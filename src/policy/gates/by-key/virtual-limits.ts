@@ -40,7 +40,8 @@ export function openKeyLimits() {
         continue;
       }
       for (const granted of limits.slice(0, position)) keyOf(granted).releases.put(at, { at, id, wasSent: false });
-      if (answer.kind === "skipped") return { skipped: answer.reason };
+      if (answer.kind === "skipped")
+        return { skipped: answer.reason, ...(answer.nextAt === null ? {} : { nextAt: answer.nextAt }) };
       places.set(place, answer);
       return { reason: answer.reason, until: answer.until, connection: null };
     }

@@ -1,12 +1,14 @@
 // The limits by key of a run: on its ticket when it is claimed, with the key of the run, and its places while it is held.
 import { expect, test } from "vitest";
+import { explain } from "#kernel/explain/explain.ts";
 import { compile } from "#kernel/programs/compile.ts";
 import { keyLimit, keyLimits, type KeyLimit } from "#schema/definition/key-limit.ts";
 import type { LimitPlace } from "#schema/key-limits/calls.ts";
+import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { LIMIT_KEY_CHARS_MAX } from "#schema/limits/limits-by-key.ts";
-import { action, driveProgram, failure, hour, machine, second, T0, type Drive } from "#test/support/drive.ts";
+import { action, drive, driveProgram, failure, hour, machine, second, T0, type Drive } from "#test/support/drive.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
 const customer = { var: "execution.variables.customer" };
@@ -82,6 +84,21 @@ test.each(["rate_limited_by_key", "debounced", "singleton"] as const)("a run may
   t.claim("mail").settle("mail", { ...failure(), skipped } as Outcome);
   expect(t.run("mail")).toMatchObject({ status: "skipped", reason: skipped, attempts: [] });
   expect(t.at).toBe("passed");
+});
+
+test("a skip by a limit says when a new run may start: in the journal, the event and the explanation", () => {
+  const limit: KeyLimit[] = [{ name: "mails", key: customer, rate: { max: 1, per: "PT1H" } }];
+  const actions = [action("mail", { triggerState: "a", limit }), action("note", { triggerState: "passed" })];
+  const t = drive({ states, actions }).start({ customer: "ada" });
+  t.claim("mail").settle("mail", { ...failure(), skipped: "rate_limited_by_key", nextAt: T0 + hour } as Outcome);
+  const entry = t.entries.find(({ kind }) => kind === "run_skipped");
+  expect(entry).toMatchObject({ reason: "rate_limited_by_key", nextAt: T0 + hour });
+  const event = t.state.triggers.find(({ message }) => message?.type === "action.mail.skipped");
+  const explained = (recent: readonly JournalEntry[]) =>
+    explain({ program: t.program, state: t.state, now: T0, suspended: false, recent, quarantined: null }).notDone;
+  expect(explained(t.entries)).toMatchObject([{ what: "run", nextAt: T0 + hour }]);
+  expect(explained([])[0]).not.toHaveProperty("nextAt");
+  expect(event?.message?.payload).toMatchObject({ nextAt: new Date(T0 + hour).toISOString() });
 });
 
 test.each<[string, object, readonly (string | number)[]]>([

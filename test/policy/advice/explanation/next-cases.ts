@@ -76,6 +76,10 @@ export const notDoneCases: { readonly [test: string]: readonly NotDoneCase[] } =
       ["/v1/executions/exe_1/run-now"],
     ],
     [
+      { ...run, reason: "rate_limited_by_key", nextAt: T + 3_600_000, conditions: [] },
+      ["3.0", "mail", "skipped", AT, new Date(T + 3_600_000).toISOString()],
+    ],
+    [
       { ...run, status: "canceled", reason: "elsewhere", conditions: [] },
       ["3.0", "mail", "canceled", AT, "elsewhere"],
       [],

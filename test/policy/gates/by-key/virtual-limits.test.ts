@@ -50,7 +50,7 @@ test("a run above a rate is skipped, except at a later attempt", () => {
   const limits = openKeyLimits();
   const rate = [{ rate: { max: 1, perMs: hour } }];
   expect(limits.pass(0, asked(0, rate))).toBeNull();
-  expect(limits.pass(1, asked(1, rate))).toEqual({ skipped: "rate_limited_by_key" });
+  expect(limits.pass(1, asked(1, rate))).toEqual({ skipped: "rate_limited_by_key", nextAt: T0 + hour });
   expect(limits.pass(2, asked(2, rate, {}, 2))).toBeNull();
 });
 

@@ -11,8 +11,9 @@ import { configFindings } from "#runners/draft.ts";
 import { actionTypes, repeatsOf } from "#runners/registry.ts";
 import { chainIdOfName } from "#runners/evm/chains.ts";
 import { rehearsals } from "#runners/rehearsal/rehearse.ts";
+import { checkLinks } from "#services/suppressions/link-findings.ts";
 import type { Deps } from "#services/deps.ts";
-import { hookTokenSecretsOf, signingSecretsOf } from "#services/signing/signing-secret.ts";
+import { hookTokenSecretsOf, signingSecretsOf, unsubscribeSecretsOf } from "#services/signing/signing-secret.ts";
 import { bindingNames, installedPorts } from "./action-ports.ts";
 import {
   callOutPort,
@@ -50,6 +51,8 @@ export function depsOf(env: Env): Deps {
 function buildDeps(env: Env): Deps {
   const now = (): number => Date.now();
   const allowLoopback = env.ALLOW_LOOPBACK === "true";
+  const installation = installationPort(env);
+  const links = { publicUrl: installation.publicUrl, hasSigningKey: Boolean(env.SIGNING_KEY) };
   return {
     now,
     randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
@@ -72,7 +75,10 @@ function buildDeps(env: Env): Deps {
     actionTypes,
     allowLoopback,
     bindings: bindingNames(env),
-    configFindings: (type, config) => configFindings(type, config, { allowLoopback }),
+    configFindings: (type, config) => [
+      ...configFindings(type, config, { allowLoopback }),
+      ...checkLinks(links, type, config),
+    ],
     repeatsOf,
     // The installed ports are read for a rehearsal only, not for every run.
     rehearse: (lookups) => rehearsals(installedPorts(env))(lookups),
@@ -80,9 +86,10 @@ function buildDeps(env: Env): Deps {
     signJwt: signJwtWithPem,
     signingSecrets: (tenant, receiver) => signingSecretsOf(env.SIGNING_KEY, tenant, receiver),
     hookTokenSecrets: () => hookTokenSecretsOf(env.SIGNING_KEY),
+    unsubscribeSecrets: () => unsubscribeSecretsOf(env.SIGNING_KEY),
     secretsKeys: env.SECRETS_KEYS ?? null,
     rootKey: env.ROOT_KEY,
-    installation: installationPort(env),
+    installation,
     background: (work) => waitUntil(work.catch(() => {})), // the function that starts the work logs its failure
     yieldToOthers: () => new Promise((resolve) => setTimeout(resolve, 0)),
     computations: openComputations(),

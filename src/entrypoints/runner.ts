@@ -18,6 +18,7 @@ import { sendFromRun, startFromRun } from "#services/executions/act-on-execution
 import { heldForCatalog } from "#services/catalog-outage.ts";
 import { changeOwnTasks } from "#services/tasks/change-own-tasks.ts";
 import { makeReceiptUrl } from "#services/hooks/receipts.ts";
+import { openUnsubscribeLink } from "#services/hooks/unsubscribe-link.ts";
 import { createTask } from "#services/tasks/create-task.ts";
 import { openConnections } from "#services/connections/open-connection.ts";
 import { openConfigTokens } from "#services/connections/own-tokens.ts";
@@ -100,11 +101,14 @@ export function readWithEnv(ticket: Ticket, env: Env): Promise<Outcome> {
 /** Fills the secrets into the config and calls the runner with its ports. */
 async function fillAndRun(ticket: Ticket, env: Env, deps: Deps, run: typeof runTicket): Promise<Outcome> {
   const startedAt = deps.now();
-  const filled = await fillTicket(deps, ticket);
+  const secrets: string[] = [];
+  const unsubscribe = openUnsubscribeLink(deps, ticket, secrets);
+  const filled = await fillTicket(deps, ticket, unsubscribe.marker);
   if (!filled.ok) {
     return heldForCatalog(failureOutcome({ error: filled.error }, { startedAt, endedAt: deps.now() }), deps.now());
   }
-  const credentials = { secrets: [...filled.secrets], bounds: [...filled.bounds] };
+  secrets.push(...filled.secrets);
+  const credentials = { secrets, bounds: [...filled.bounds] };
   // The prices are loaded while the run executes, so that no run waits for them.
   const prices = cachedPrices(deps, ticket.tenant);
   const opener = openConnections(deps, ticket, credentials);
@@ -116,7 +120,7 @@ async function fillAndRun(ticket: Ticket, env: Env, deps: Deps, run: typeof runT
     ...credentials,
     findAccount: opener.find,
     connection: opener.open,
-    template: (reference, variables) => renderTemplate(deps, ticket.tenant, reference, variables),
+    template: (reference, variables) => renderTemplate(deps, ticket.tenant, reference, variables, unsubscribe.marker()),
     email: emailPort(env),
     files: filesPort(env, ticket.tenant),
     databases: databasePorts(env),
@@ -129,6 +133,7 @@ async function fillAndRun(ticket: Ticket, env: Env, deps: Deps, run: typeof runT
     engine: enginePort(deps, ticket),
     publicUrl: deps.installation.publicUrl,
     receiptUrl: () => makeReceiptUrl(deps, ticket),
+    unsubscribe,
     ownToken: openConfigTokens(deps, ticket.tenant, credentials),
   });
   const closed = await opener.close(heldForCatalog(outcome, deps.now()));

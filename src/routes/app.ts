@@ -63,6 +63,7 @@ import { deliveries } from "./triggers/deliveries.ts";
 import { inbound } from "./triggers/inbound.ts";
 import { triggers } from "./triggers/triggers.ts";
 import { tenants } from "./tenants.ts";
+import { unsubscribing } from "./unsubscribe/unsubscribe.ts";
 import { worker } from "./worker.ts";
 
 const routeGroups = [
@@ -113,6 +114,7 @@ const routeGroups = [
   deliveries,
   triggers,
   inbound,
+  unsubscribing,
   live,
   audit,
   worker,

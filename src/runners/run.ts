@@ -113,10 +113,10 @@ function startSystemTimer(ms: number, act: () => void): () => void {
 function contextOf(deps: RunDeps): Omit<RunnerContext, "ticket" | "signal"> {
   const { fetch, now, allowLoopback, signing, findAccount, connection, template } = deps;
   const { email, files, fileMemory, databases, services, signer, tasks, engine, ownToken, tokens } = deps;
-  const { suppressed, publicUrl, receiptUrl } = deps;
+  const { suppressed, publicUrl, receiptUrl, unsubscribe } = deps;
   const messages = { connection, template, suppressed, email, files, fileMemory };
   const ports = { ...messages, databases, services, signer, tasks, engine, ownToken, tokens };
-  return { fetch, now, allowLoopback, signing, findAccount, ...ports, publicUrl, receiptUrl };
+  return { fetch, now, allowLoopback, signing, findAccount, ...ports, publicUrl, receiptUrl, unsubscribe };
 }
 
 function invalidConfigFailure(runner: AnyRunner, error: z.ZodError, config: JsonObject): Failure {

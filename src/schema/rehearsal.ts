@@ -130,6 +130,8 @@ export type Lookups = {
   readonly suppressed: SuppressionLookup;
   /** True: the tenant's webhooks are signed. */
   readonly signs: boolean;
+  /** The installation's own address, to which providers send callbacks; null if none is configured. */
+  readonly publicUrl: string | null;
 };
 
 export type RehearsedAttempt = { readonly outcome: Outcome; readonly interactions: readonly Interaction[] };

@@ -112,6 +112,8 @@ export type Deps = {
    * current one first.
    */
   readonly hookTokenSecrets: () => Promise<readonly string[]>;
+  /** Returns the secrets that encrypt the tokens in unsubscribe links, the current one first. */
+  readonly unsubscribeSecrets: () => Promise<readonly string[]>;
   /** Signs a JSON Web Token with a private key in PEM. Returns null if the key is not valid. */
   readonly signJwt: SignJwt;
   /** The keyring that encrypts secrets (services/secrets/sealing.ts); null if the installation has none. */

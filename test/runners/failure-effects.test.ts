@@ -34,7 +34,7 @@ const configured = words(`
   page_refused private_key_invalid receipt_not_possible receipt_unavailable recipient_invalid secret_host_mismatch secret_missing settings_invalid signer_missing signing_secret_invalid
   method_missing service_not_bound service_not_open
   signing_secret_missing subscription_invalid tasks_missing template_empty template_failed template_role_unknown
-  template_unknown template_without_subject unknown_network unknown_type
+  template_unknown template_without_subject unknown_network unknown_type unsubscribe_needs_one_recipient unsubscribe_url_unavailable
 `);
 
 /** Codes whose effect the status determines. Without a status it is unknown. */

@@ -30,7 +30,7 @@ it("the runner gets its parsed config and its context, and nothing more", async 
   await performs((config, context) => ((seen = [config, Object.keys(context).sort()]), Promise.resolve(fine)));
   const platform = "databases email files services signer tasks".split(" ");
   const ports = [...platform, ..."connection engine fileMemory findAccount ownToken template tokens".split(" ")];
-  const ownUrls = ["publicUrl", "receiptUrl"];
+  const ownUrls = ["publicUrl", "receiptUrl", "unsubscribe"];
   const names = ["allowLoopback", "fetch", "now", "signal", "signing", "suppressed", "ticket", ...ownUrls, ...ports];
   expect(seen).toEqual([{ count: 1 }, names.sort()]);
 });

@@ -12,7 +12,7 @@ import type { Operation } from "#schema/operation.ts";
 import type { Recurring } from "#schema/recurring/calls.ts";
 import type { AuditRow, ExecutionRow, ProjectionMessage, RunRow } from "#schema/engine/projection.ts";
 import type { Caller, Deps, TenantCaller } from "#services/deps.ts";
-import { hookTokenSecretsOf, signingSecretsOf } from "#services/signing/signing-secret.ts";
+import { hookTokenSecretsOf, signingSecretsOf, unsubscribeSecretsOf } from "#services/signing/signing-secret.ts";
 import { memoryKeyLimits } from "#test/support/memory/key-limits.ts";
 import { MemorySubjects } from "#test/support/memory/subjects.ts";
 import { MemoryMeters } from "#test/support/meters.ts";
@@ -87,6 +87,7 @@ export function world(over: Partial<Deps> = {}): World {
     destinationOf: (_type, { url }) => ({ kind: "url", to: typeof url === "string" ? [url] : [] }),
     signingSecrets: (tenant, receiver) => signingSecretsOf("the key of the tests", tenant, receiver),
     hookTokenSecrets: () => hookTokenSecretsOf("the key of the tests"),
+    unsubscribeSecrets: () => unsubscribeSecretsOf("the key of the tests"),
     signJwt: refuseToAnswer,
     secretsKeys: SECRETS_KEYS,
     rootKey: ROOT_KEY,

@@ -87,7 +87,7 @@ function startAttempt(step: Step, run: Run, action: ProgramAction, { attempt, la
   const { id } = run;
   const rendered =
     run.config === null
-      ? render(run.edit ?? action.config, scopeOfRun(step, run), step.work)
+      ? render(run.edit ?? action.config, scopeOfRun(step, run), step.work, { hasLink: run.type === "email" })
       : ({ ok: true, value: run.config } as const);
   if (!rendered.ok) {
     failUnevaluableRun(step, run, rendered.error.message);

@@ -3,6 +3,7 @@
 import type { Json, JsonObject } from "#schema/json.ts";
 import { FINDINGS_MAX } from "#schema/limits/api-requests.ts";
 import { MESSAGE_PART_BYTES_MAX } from "#schema/limits/definition-sizes.ts";
+import { UNSUBSCRIBE_PLACEHOLDER, UNSUBSCRIBE_URL } from "#schema/outgoing/unsubscribe-link.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { openGuesses } from "#schema/suggest.ts";
 import { messageParts, type MessagePart, type MessageTemplate, type TemplateVariable } from "#schema/template.ts";
@@ -65,7 +66,7 @@ export function reviewMessage({ variables, parts, htmlSource }: Message): Messag
   const known = new Set(names);
   const guess = openGuesses(names);
   const duplicate = variables.flatMap((variable, n) => duplicateFindings(variables, variable, n));
-  const undeclaredUses = firstFindings(uses.filter(({ name }) => !known.has(name)));
+  const undeclaredUses = firstFindings(uses.filter(({ name }) => !known.has(name) && name !== UNSUBSCRIBE_URL));
   const undeclared = undeclaredUses.map((use) => undeclaredFinding(use, guess(use.name)));
   const unused = variables.flatMap(({ name }, n) => (used.has(name) ? [] : [unusedFinding(name, n)]));
   const unquoted = firstFindings(unquotedOutputs(htmlSource ?? "")).map(unquotedFinding);
@@ -151,11 +152,17 @@ function valueOf(given: JsonObject, name: string): Json {
   return (Object.hasOwn(given, name) ? given[name] : null) ?? null;
 }
 
-export function renderMessage(message: Message, given: JsonObject): RenderedMessage {
+/** `link`: the value of `unsubscribe_url`, unless the template declares a variable of this name. */
+export function renderMessage(
+  message: Message,
+  given: JsonObject,
+  link: string = UNSUBSCRIBE_PLACEHOLDER,
+): RenderedMessage {
   const { variables, parts } = message;
   const wrong = variableFindings(variables, given, "/variables");
   if (wrong.length > 0) return { subject: null, html: null, text: null, findings: wrong, hints: [] };
-  const scope = Object.fromEntries(variables.map((each) => [each.name, valueOf(given, each.name) ?? each.default]));
+  const own = Object.fromEntries(variables.map((each) => [each.name, valueOf(given, each.name) ?? each.default]));
+  const scope = { [UNSUBSCRIBE_URL]: link, ...own };
   const budget = openBudget("the message");
   const subject = renderPart(parts.subject, "subject", scope, budget);
   const html = renderPart(parts.html, "html", scope, budget);

@@ -4,30 +4,37 @@
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Finding } from "#schema/refusal.ts";
-import { holdsNoSlots, type SecretSlot } from "#schema/secret-slots.ts";
+import { holdsNoSlots, LINK_PART, type SecretSlot } from "#schema/secret-slots.ts";
 import { isPlainObject, childPointer, sizeOf } from "./json-values.ts";
 import { failureOf, fault, type FaultCode } from "../computing/fault.ts";
 import { evaluateValue, liquidFailure, openBudget, openContext, renderTemplate, type RenderBudget } from "./liquid.ts";
 import { runPart, rethrowPause, openWork, type Work } from "../computing/work.ts";
-import { compile, type CompiledText, type Part } from "./template.ts";
+import { compile, isLinkPath, type CompiledText, type Part } from "./template.ts";
 
 export type RenderResult =
   | { readonly ok: true; readonly value: Json }
   | { readonly ok: false; readonly code: FaultCode; readonly error: ActionError };
 
-type Rendering = { readonly scope: JsonObject; readonly budget: RenderBudget };
+/** `hasLink`: `{{ unsubscribe_url }}` becomes a slot. Only e-mails have such a link. */
+type RenderOptions = { readonly hasLink: boolean };
+type Rendering = RenderOptions & { readonly scope: JsonObject; readonly budget: RenderBudget };
 
 /** Renders a config. `work`: the remaining budget of the step; by default a full budget. */
-export function render(config: Json, scope: JsonObject, work: Work = openWork()): RenderResult {
-  return runPart(work, () => renderNow(config, scope, work));
+export function render(
+  config: Json,
+  scope: JsonObject,
+  work: Work = openWork(),
+  options: RenderOptions = { hasLink: false },
+): RenderResult {
+  return runPart(work, () => renderNow(config, scope, work, options));
 }
 
-function renderNow(config: Json, scope: JsonObject, work: Work): RenderResult {
+function renderNow(config: Json, scope: JsonObject, work: Work, { hasLink }: RenderOptions): RenderResult {
   try {
     // After a pause the step starts again, but must continue with the same budget object. The budget is therefore kept
     // as the result of a part.
     const budget = runPart(work, () => openBudget(undefined, work));
-    return { ok: true, value: renderValue(config, "", { scope, budget }) };
+    return { ok: true, value: renderValue(config, "", { scope, budget, hasLink }) };
   } catch (thrown) {
     rethrowPause(work);
     const { code, message } = failureOf(thrown, TOO_DEEP);
@@ -52,15 +59,16 @@ function renderText(text: string, pointer: string, rendering: Rendering): Json {
   }
 }
 
-function renderCompiled(text: string, { scope, budget }: Rendering): Json {
+function renderCompiled(text: string, { scope, budget, hasLink }: Rendering): Json {
   const compiled = compile(text);
   switch (compiled.kind) {
     case "text":
       return chargeOutput(text, budget);
     case "path":
-      return escapeSlots(valueAt(compiled, { scope, budget }));
+      if (hasLink && isLinkPath(compiled.names)) return { $secret: [LINK_PART] } satisfies SecretSlot;
+      return escapeSlots(valueAt(compiled, { scope, budget, hasLink }));
     case "parts":
-      return chargeOutput(joinParts(compiled.parts, { scope, budget }), budget);
+      return chargeOutput(joinParts(compiled.parts, { scope, budget, hasLink }), budget);
     case "broken":
       throw fault(compiled.code, compiled.message);
   }
@@ -99,12 +107,13 @@ function ownField(holder: Json | undefined, name: string): Json | undefined {
   return isPlainObject(holder) && Object.hasOwn(holder, name) ? (holder as JsonObject)[name] : undefined;
 }
 
-function joinParts(parts: readonly Part[], { scope, budget }: Rendering): Json {
+function joinParts(parts: readonly Part[], { scope, budget, hasLink }: Rendering): Json {
   const { work } = budget;
   const context = runPart(work, () => openContext(scope, budget));
-  const slots = parts.map((each) =>
-    "secret" in each ? { name: each.secret } : renderTemplate(each.template, context, work),
-  );
+  const slots = parts.map((each) => {
+    if ("secret" in each) return { name: each.secret };
+    return hasLink && each.isLink ? LINK_PART : renderTemplate(each.template, context, work);
+  });
   const texts = slots.filter((slot) => typeof slot === "string");
   if (texts.length === slots.length) return texts.join("");
   return { $secret: slots.filter((slot) => slot !== "") } satisfies SecretSlot;

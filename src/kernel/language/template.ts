@@ -13,6 +13,7 @@ import {
 } from "liquidjs";
 import { TEMPLATE_BYTES_MAX } from "#schema/limits/definition-sizes.ts";
 import { TEMPLATES_CACHED_MAX, TEMPLATE_CACHED_CHARS_MAX } from "#schema/limits/isolates/compiled-caches.ts";
+import { UNSUBSCRIBE_URL } from "#schema/outgoing/unsubscribe-link.ts";
 import { didYouMean } from "#schema/suggest.ts";
 import type { FaultCode } from "../computing/fault.ts";
 import { filterNames, liquidFailure, parseTemplate, tagNames, type TemplateFormat } from "./liquid.ts";
@@ -20,7 +21,8 @@ import { byteLength } from "./json-values.ts";
 
 type Argument = Arguments extends Iterable<infer Each> ? Each : never;
 
-export type Part = { readonly secret: string } | { readonly template: Template };
+/** `isLink`: the part is `{{ unsubscribe_url }}`, which becomes a slot in an e-mail. */
+export type Part = { readonly secret: string } | { readonly template: Template; readonly isLink: boolean };
 
 export type TemplateFault = {
   readonly kind: "broken";
@@ -147,10 +149,36 @@ const unboundedRangeFault: TemplateFault = {
   message: "a range must start with a whole number of up to six digits, like (1..count)",
 };
 
+/** How a text uses the unsubscribe link. misused: elsewhere than as {{ unsubscribe_url }} outside of tags. */
+export type LinkUse = "none" | "inserted" | "misused";
+
+export function linkUseIn(text: string): LinkUse {
+  if (!text.includes(UNSUBSCRIBE_URL)) return "none";
+  const compiled = compile(text);
+  if (compiled.kind === "path" && isLinkPath(compiled.names)) return "inserted";
+  if (!globalsIn(text).some(([root]) => root === UNSUBSCRIBE_URL)) return "none";
+  const templates = compiled.kind === "parts" ? compiled.parts.flatMap(otherTemplates) : [];
+  return templates.flatMap(tokensIn).some(readsLink) || compiled.kind === "path" ? "misused" : "inserted";
+}
+
+function otherTemplates(part: Part): Template[] {
+  return "secret" in part || part.isLink ? [] : [part.template];
+}
+
+function readsLink(token: Token): boolean {
+  return rootOf(token) === UNSUBSCRIBE_URL;
+}
+
+export function isLinkPath(names: readonly string[] | null): boolean {
+  return names?.length === 1 && names[0] === UNSUBSCRIBE_URL;
+}
+
 function compileParts(templates: readonly Template[]): CompiledText {
+  // A text that sets the name itself reads its own value.
+  const hasLink = templates.some(isLinkOutput) && !templates.flatMap(namesMadeIn).includes(UNSUBSCRIBE_URL);
   const parts = templates.map((template): Part => {
     const secret = secretName(template);
-    return secret === null ? { template } : { secret };
+    return secret === null ? { template, isLink: hasLink && isLinkOutput(template) } : { secret };
   });
   const tokens = parts.flatMap((part) => ("secret" in part ? [] : tokensIn(part.template)));
   if (tokens.some(isSecretPath)) return { kind: "broken", code: "secret_misused", message: SECRET_MISUSED };
@@ -171,6 +199,11 @@ function singlePath(template: Template): { readonly value: Value; readonly path:
   const { value } = template;
   const [path, ...more] = value.initial.postfix;
   return more.length === 0 && TypeGuards.isPropertyAccessToken(path) ? { value, path } : null;
+}
+
+function isLinkOutput(template: Template): boolean {
+  const path = singlePath(template)?.path;
+  return path !== undefined && isLinkPath(namesOf(path));
 }
 
 function secretName(template: Template): string | null {

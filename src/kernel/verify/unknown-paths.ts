@@ -1,4 +1,5 @@
 // Paths in rules and templates that never exist. A rule reads null there, and a template makes its run fail.
+import { UNSUBSCRIBE_URL } from "#schema/outgoing/unsubscribe-link.ts";
 import type { Warning } from "#schema/refusal.ts";
 import { partsOf } from "../language/rule-parts.ts";
 import { parseCondition } from "../language/rule-findings.ts";
@@ -52,7 +53,9 @@ function textWarnings({ text, where }: PlacedText, { variables, given, budget }:
   return globalsIn(text).flatMap((names) => {
     const alias = withoutAlias(names, given);
     if (alias !== null && isReadable(alias, given)) return [budget.make(() => aliasHint(alias, where, null))];
-    if (names[0] === "secrets" || (alias === null && isReadable(names, given))) return [];
+    // Other checks report misused secrets and links.
+    if (names[0] === "secrets" || names[0] === UNSUBSCRIBE_URL) return [];
+    if (alias === null && isReadable(names, given)) return [];
     const told = budget.make(() => {
       const path = names.join(".");
       const meant = intendedPath(alias ?? names, variables, given);

@@ -10,6 +10,7 @@ import type { Outcome, TouchedTask } from "#schema/engine/outcome.ts";
 import type { RetryPreset } from "#schema/definition/retry.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { SignFor } from "#schema/outgoing/signing.ts";
+import type { UnsubscribePort } from "#schema/outgoing/unsubscribe-port.ts";
 import type { Signer } from "#schema/signer.ts";
 import type { SuppressionLookup } from "#schema/outgoing/suppression-lookup.ts";
 import type { RenderedTemplate } from "#schema/template.ts";
@@ -186,6 +187,8 @@ export type RunnerContext = {
   readonly engine?: EnginePort | undefined;
   /** The engine's own address, to which providers send callbacks; null or absent if it is not configured. */
   readonly publicUrl?: string | null | undefined;
+  /** The unsubscribe link of an e-mail. If absent, configs and templates contain no link. */
+  readonly unsubscribe?: UnsubscribePort | undefined;
   /** Returns the address to which a device reports about this run's push message; null if none can be made. */
   readonly receiptUrl?: (() => Promise<string | null>) | undefined;
   /** The limit of the memory for files. If absent, all runs of the isolate share one limit. */

@@ -43,8 +43,8 @@ function messageOf({ config, attachments }: Mail, { from, content, key }: Sendin
     ...(attachments.length > 0
       ? { attachments: attachments.map(({ bytes, ...file }) => ({ ...file, content: bytes })) }
       : {}),
-    // The binding writes the Message-ID header itself. Of the additional headers, it allows only those that begin with
-    // X-.
+    // The binding writes the Message-ID header itself. Of the additional headers, it allows those that begin with X-, and
+    // some others such as List-Unsubscribe.
     headers: { "X-Idempotency-Key": key, ...headers },
   };
 }

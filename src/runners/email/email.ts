@@ -20,6 +20,7 @@ import { sendThroughResend } from "./resend.ts";
 import type { EmailMailbox, RunnerContext, Runner } from "../core/runner.ts";
 import { sendAtOf } from "./send-at.ts";
 import { sendThroughSendGrid } from "./sendgrid.ts";
+import { insertUnsubscribeLink, type LinkedEmail } from "./unsubscribe.ts";
 import { emailDraft, unsupportedFields } from "./unsupported.ts";
 
 const providers: {
@@ -68,11 +69,11 @@ export const email: Runner<WrittenEmail> = {
     const account = await accountOf(rawConfig, context);
     if (!account.ok) return failureOutcome(account.failure, span(), used);
     const { provider } = account;
-    const config = { ...rawConfig, ...account.fields, provider, ...withoutDuplicates(rawConfig) };
     const metadata = { provider, ...used };
-    const ready = await readyToSend(config, context);
+    const written = { ...rawConfig, ...account.fields, provider, ...withoutDuplicates(rawConfig) };
+    const ready = await readyToSend(written, context);
     if (!ready.ok) return failureOutcome(ready, span(), metadata);
-    const { content, sendAt } = ready;
+    const { config, content, sendAt } = ready;
     // Attachments are loaded before the provider's connection is opened, so that downloads do not occupy the
     // connection's slots.
     const sent = await withAttachments(config, context, (attachments) =>
@@ -122,7 +123,7 @@ async function accountOf({ provider, connection }: WrittenEmail, context: Runner
 }
 
 type Refused = Failure & { readonly ok: false };
-type ReadyEmail = { readonly ok: true; readonly content: EmailContent; readonly sendAt: number | null } | Refused;
+type ReadyEmail = ({ readonly ok: true; readonly sendAt: number | null } & LinkedEmail) | Refused;
 
 /**
  * Runs all checks that need no outbound call. They come first, so that no file is fetched for a message that cannot be
@@ -147,7 +148,9 @@ async function readyToSend(config: EmailConfig, context: RunnerContext): Promise
   const schedule = sendAtOf(config, context.now());
   if (!schedule.ok) return schedule;
   const content = await contentOf(config, context);
-  return content.ok ? { ...content, sendAt: schedule.sendAt } : content;
+  if (!content.ok) return content;
+  const linked = await insertUnsubscribeLink({ config, content: content.content }, context);
+  return linked.ok ? { ...linked, sendAt: schedule.sendAt } : linked;
 }
 
 type Content = { readonly ok: true; readonly content: EmailContent } | Refused;

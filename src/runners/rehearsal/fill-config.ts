@@ -3,6 +3,7 @@
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import { fillSecrets, secretNames } from "#schema/secret-slots.ts";
+import { UNSUBSCRIBE_PLACEHOLDER } from "#schema/outgoing/unsubscribe-link.ts";
 import { runnerFor } from "../registry.ts";
 import { secretPlaceholder } from "./stand-ins.ts";
 
@@ -45,7 +46,7 @@ function addressPlaceholder(secret: string): string {
 const ADDRESS_BYTES = 20;
 
 function fill(config: JsonObject, values: { readonly [name: string]: string }): JsonObject {
-  const filled = fillSecrets(config, values);
+  const filled = fillSecrets(config, values, UNSUBSCRIBE_PLACEHOLDER);
   return filled.ok ? (filled.value as JsonObject) : config; // filling an object returns an object
 }
 

@@ -4,6 +4,7 @@ import type { JsonObject } from "#schema/json.ts";
 import type { AttemptMocks, Interaction, MockAnswer, RehearsedAttempt, Rehearsal, Lookups } from "#schema/rehearsal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { BoundSecret } from "#schema/outgoing/bound-secret.ts";
+import { UNSUBSCRIBE_PLACEHOLDER } from "#schema/outgoing/unsubscribe-link.ts";
 import { LITERAL_CREDENTIALS_MAX } from "#schema/limits/outgoing/secret-sizes.ts";
 import { base64, utf8 } from "../core/bytes.ts";
 import { fileMemory } from "../core/file-memory.ts";
@@ -108,7 +109,14 @@ async function perform(
     // The rehearsal's own memory limit, so that it never waits for real runs.
     fileMemory: fileMemory(),
     signing: async (by) => ({ ok: true, secrets: "own" in by || lookups.signs ? [SIGNING_SECRET] : [] }),
+    publicUrl: lookups.publicUrl,
     receiptUrl: async () => RECEIPT_URL,
+    unsubscribe: {
+      // The config and the template already contain the placeholder.
+      marker: () => UNSUBSCRIBE_PLACEHOLDER,
+      insertedMarker: () => UNSUBSCRIBE_PLACEHOLDER,
+      url: async () => (lookups.publicUrl !== null && lookups.signs ? UNSUBSCRIBE_PLACEHOLDER : null),
+    },
     template: lookups.template,
     suppressed: lookups.suppressed,
     findAccount: lookups.account,

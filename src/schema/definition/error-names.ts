@@ -50,7 +50,8 @@ export const namedCodes: readonly string[] = `
   token_answer_unreadable token_endpoint_unavailable token_invalid token_lost token_missing token_refused token_type_unsupported
   too_many_attachments too_many_files
   too_many_messages too_many_recipients too_many_requests unauthorized_client unavailable undeliverable underpriced
-  unknown_delivery_error unknown_network unknown_number unknown_type user_authentication_failed user_lacks_permissions
+  unknown_delivery_error unknown_network unknown_number unknown_type
+  unsubscribe_needs_one_recipient unsubscribe_url_unavailable user_authentication_failed user_lacks_permissions
   user_not_in_account validation_error
 `
   .trim()

@@ -15,12 +15,16 @@ export const suppressionReasons = ["complaint", "hard_bounce", "gone", "unsubscr
 export const suppressionReason = z.enum(suppressionReasons);
 export type SuppressionReason = z.infer<typeof suppressionReason>;
 
-/** Where a suppression comes from. `at`: the instant of the bounce, complaint or request, in epoch ms. */
+/**
+ * Where a suppression comes from. `at`: the instant of the bounce, complaint or request, in epoch ms. `via`: link if the
+ * receiver has called the unsubscribe link of an e-mail.
+ */
 export const suppressionSource = z.strictObject({
   execution: z.string().optional(),
   run: z.string().optional(),
   connection: z.string().optional(),
   actor: z.string().optional(),
+  via: z.enum(["link"]).optional(),
   at: z.number(),
 });
 export type SuppressionSource = z.infer<typeof suppressionSource>;

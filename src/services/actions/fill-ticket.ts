@@ -16,12 +16,13 @@ export type FilledTicket =
   | ({ readonly ok: true; readonly ticket: Ticket } & TicketSecrets)
   | { readonly ok: false; readonly error: ActionError };
 
-export async function fillTicket(deps: SecretsDeps, ticket: Ticket): Promise<FilledTicket> {
+/** `link`: returns the text that is inserted in place of the unsubscribe link. */
+export async function fillTicket(deps: SecretsDeps, ticket: Ticket, link: () => string): Promise<FilledTicket> {
   // Most configs name no secret, so most runs skip the lookup.
   if (holdsNoSlots(ticket.config)) return { ok: true, ticket, secrets: [], bounds: [] };
   const opened = await openSecrets(deps, ticket.tenant, secretNames(ticket.config));
   if (!opened.ok) return opened;
-  const filled = fillSecrets(ticket.config, opened.values);
+  const filled = fillSecrets(ticket.config, opened.values, link());
   if (!filled.ok) return filled;
   // fillSecrets changes only slots and escaped field names, so the filled config is still an object.
   const config = filled.value as JsonObject;

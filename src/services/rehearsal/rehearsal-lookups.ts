@@ -1,6 +1,7 @@
 // Rehearsal lookups: a rehearsal reads the tenant's connections without their secrets, its templates, and whether a
 // definition can be started. It changes nothing, calls no gate and renews no token.
 import type { ClosedAccount, Lookups } from "#schema/rehearsal.ts";
+import { UNSUBSCRIBE_PLACEHOLDER } from "#schema/outgoing/unsubscribe-link.ts";
 import { rehearseStart } from "../executions/act-on-executions.ts";
 import { dueInstant } from "../tasks/create-task.ts";
 import type { Deps } from "../deps.ts";
@@ -30,12 +31,13 @@ export async function openLookups(deps: Deps, tenant: string): Promise<OpenedLoo
       for (const secret of Object.values(account.credentials)) secrets.add(secret);
       return { ok: true, account };
     },
-    template: (reference, variables) => renderTemplate(deps, tenant, reference, variables),
+    template: (reference, variables) => renderTemplate(deps, tenant, reference, variables, UNSUBSCRIBE_PLACEHOLDER),
     start: (ticket, request) => rehearseStart(deps, ticket, request),
     dueAt: dueInstant,
     bounds: (names) => hostRestrictionsOf(deps, tenant, names),
     suppressed: openSuppressionLookup(deps)(tenant),
     signs: signing.length > 0,
+    publicUrl: deps.installation.publicUrl,
   };
   return { lookups, unnamed, secrets };
 }

@@ -35,8 +35,14 @@ export function hookTokenSecretsOf(keys: string | undefined): Promise<readonly s
   return Promise.all(keysIn(keys).map((key) => signingSecret(key, HOOK_TOKENS)));
 }
 
-/** The text from which these secrets are derived. It must never change, because issued tokens depend on it. */
+/** Derives the secrets that encrypt the tokens in unsubscribe links, which are the same for all tenants. */
+export function unsubscribeSecretsOf(keys: string | undefined): Promise<readonly string[]> {
+  return Promise.all(keysIn(keys).map((key) => signingSecret(key, UNSUBSCRIBE_LINKS)));
+}
+
+/** The texts from which these secrets are derived. They must never change, because issued tokens depend on them. */
 const HOOK_TOKENS = JSON.stringify(["hook-tokens"]);
+const UNSUBSCRIBE_LINKS = JSON.stringify(["unsubscribe-links"]);
 
 /**
  * Returns the text from which a secret is derived. The text of a receiver is JSON, so that two receivers never have the

@@ -11,17 +11,19 @@ export type TemplateResult =
   | { readonly ok: true; readonly rendered: RenderedTemplate }
   | { readonly ok: false; readonly failure: { readonly error: ActionError } };
 
+/** `link`: the text that the template inserts as `unsubscribe_url`. */
 export async function renderTemplate(
   deps: TemplateDeps,
   tenant: string,
   reference: string,
   variables: { readonly [name: string]: unknown },
+  link: string,
 ): Promise<TemplateResult> {
   try {
     const found = await findTemplate(deps, tenant, reference);
     if (found === null) return templateFailure(`there is no template "${reference}"`, "template_unknown");
     const values = variables as JsonObject; // The variables come from a rendered config, which is JSON.
-    const { subject, html, text, findings } = renderMessage(found.message, values);
+    const { subject, html, text, findings } = renderMessage(found.message, values, link);
     if (findings.length === 0) return { ok: true, rendered: { subject, html, text } };
     return templateFailure(
       `template ${found.name}@${found.version}: ${findings.map(sentenceOf).join("; ")}`,

@@ -25,6 +25,6 @@ export function presentSuppression({ channel, address, reasons, createdAt, updat
 function sourceOf(reason: SuppressionReason, reasons: ReasonSources): ApiSuppression["reasons"] {
   const source = reasons[reason];
   if (source === undefined) return [];
-  const { at, execution = null, run = null, connection = null, actor = null } = source;
-  return [{ reason, at: toInstant(at), execution, run, connection, actor }];
+  const { at, execution = null, run = null, connection = null, actor = null, via = null } = source;
+  return [{ reason, at: toInstant(at), execution, run, connection, actor, via }];
 }

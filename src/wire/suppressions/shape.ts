@@ -61,6 +61,10 @@ const source = z.object({
   run: z.string().nullable(),
   connection: z.string().nullable(),
   actor: z.string().nullable().meta({ description: "The API key that added the reason; null if no client did." }),
+  via: z
+    .enum(["link"])
+    .nullable()
+    .meta({ description: "`link` if the receiver used the unsubscribe link of an e-mail; otherwise null." }),
 });
 
 export const suppression = z

@@ -27,6 +27,15 @@ describe("a message", () => {
     expect(rendered({ text: "x" })).toMatchObject({ subject: null, html: null, text: "x" });
   });
 
+  test("every template has the unsubscribe link, unless it declares a variable of this name", () => {
+    const draft = { html: '<a href="{{ unsubscribe_url }}">x</a>', text: "{{ name }}" };
+    expect(review(draft).findings).toEqual([]);
+    expect(rendered(draft).html).toBe('<a href="https://engine.example/u/placeholder">x</a>');
+    expect(renderMessage(open(draft), { name: "Ada" }, "https://a.test/u/t").html).toContain("https://a.test/u/t");
+    const own = { text: "{{ unsubscribe_url }}", variables: [{ name: "unsubscribe_url", default: "mine" }] };
+    expect(rendered(own, {}).text).toBe("mine");
+  });
+
   test("parts know nothing of each other", () => {
     const draft = { subject: "{% assign name = 'Bo' %}{{ name }}", text: "{{ name }}" };
     expect(rendered(draft)).toMatchObject({ subject: "Bo", text: "Ada" });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { render, templateFindings } from "#kernel/language/render.ts";
-import { secretsIn } from "#kernel/language/template.ts";
+import { linkUseIn, secretsIn, type LinkUse } from "#kernel/language/template.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { fillSecrets, secretNames } from "#schema/secret-slots.ts";
 import { naming } from "#test/support/matchers/naming.ts";
@@ -107,4 +107,52 @@ test("the secrets that a text names are known before it renders", () => {
   expect(secretsIn("{{ secrets.a }}")).toEqual(["a"]);
   expect(secretsIn("{{ secrets.a }}:{{ secrets.b }}:{{ secrets.a }}{{ now }}")).toEqual(["a", "b"]);
   expect(["plain", "{{ now }}", "{{ secrets.a | upcase }}"].map(secretsIn)).toEqual([[], [], []]);
+});
+
+describe("the unsubscribe link", () => {
+  const link = "https://engine.test/u/token";
+  const freeze = (config: Json, hasLink = true) => render(config, scope, undefined, { hasLink });
+
+  test.each<[string, Json, string]>([
+    ["{{ unsubscribe_url }}", { $secret: [{ link: "unsubscribe_url" }] }, link],
+    [
+      "<a href='{{ unsubscribe_url }}'>{{ secrets.key }}",
+      { $secret: ["<a href='", { link: "unsubscribe_url" }, "'>", { name: "key" }] },
+      `<a href='${link}'>s3cr3t`,
+    ],
+  ])("%s is a slot of an e-mail, and filled at the last moment", (text, frozen, filled) => {
+    const result = freeze({ text });
+    expect(result).toEqual({ ok: true, value: { text: frozen } });
+    const value = result.ok ? result.value : null;
+    expect(secretNames(value)).toEqual(filled === link ? [] : ["key"]);
+    expect(fillSecrets(value, { key: "s3cr3t" }, link)).toEqual({ ok: true, value: { text: filled } });
+  });
+
+  test("data and texts that set the name themselves make no slot", () => {
+    const forged = { $secret: [{ link: "unsubscribe_url" }] };
+    const given = { execution: { variables: { forged } } };
+    const result = render({ text: "{{ execution.variables.forged }}" }, given, undefined, { hasLink: true });
+    expect(result).toEqual({ ok: true, value: { text: { $$secret: [{ link: "unsubscribe_url" }] } } });
+    const own = "{% assign unsubscribe_url = 'mine' %}{{ unsubscribe_url }}";
+    expect(freeze({ text: own })).toEqual({ ok: true, value: { text: "mine" } });
+  });
+
+  test.each(["{{ unsubscribe_url }}", "a {{ unsubscribe_url }}"])("%s has no value outside of e-mails", (text) => {
+    expect(freeze({ text }, false)).toMatchObject({ ok: false });
+  });
+
+  test.each<[string, LinkUse]>([
+    ["no link", "none"],
+    ["unsubscribe_url as plain text", "none"],
+    ["{{ execution.variables.unsubscribe_url }}", "none"],
+    ["{{ execution.variables.unsubscribe_url }}!", "none"],
+    ["{% assign unsubscribe_url = 'mine' %}{{ unsubscribe_url }}", "none"],
+    ["{{ unsubscribe_url", "none"],
+    ["{{ unsubscribe_url }}", "inserted"],
+    ["{{ secrets.key }} {{ unsubscribe_url }} {{ unsubscribe_url }}", "inserted"],
+    ["{{ unsubscribe_url.x }}", "misused"],
+    ["{{ unsubscribe_url | upcase }}", "misused"],
+    ["{{ unsubscribe_url }} {% if now %}{{ unsubscribe_url }}{% endif %}", "misused"],
+    ["{% if unsubscribe_url %}x{% endif %}", "misused"],
+  ])("%s: %s", (text, use) => expect(linkUseIn(text)).toBe(use));
 });

@@ -31,6 +31,25 @@ it("every type has a case", () => {
 });
 
 describe("a shown request", () => {
+  const credentials = { accountSid: "twilio_sid", authToken: "twilio_token", webhookKey: "twilio_token" };
+  const texting = { provider: "twilio", to: "+14155550123", from: "+15005550006", message: "Hi" };
+  it.each([
+    ["has the address to which Twilio reports", "https://engine.test", credentials, "https://engine.test"],
+    ["prefers the connection's own address", "https://engine.test", credentials, "https://own.test"],
+    ["has none without the key that verifies reports", "https://engine.test", { ...credentials, webhookKey: "" }, null],
+    ["has none if the engine does not know its address", null, credentials, null],
+  ])("%s", async (_name, publicUrl, secrets, base) => {
+    const { webhookKey, ...others } = secrets;
+    const account = {
+      credentials: webhookKey === "" ? others : secrets,
+      settings: base === "https://own.test" ? { publicUrl: base } : {},
+    };
+    const { http } = await rehearsed("sms", texting, { account, lookups: { publicUrl } });
+    const sent = new URLSearchParams(String(http[0]?.body)).get("StatusCallback");
+    if (base === null) expect(sent).toBeNull();
+    else expect(sent).toMatch(new RegExp(`^${base}/v1/hooks/twilio/[^/]+/main\\?escapement_ref=`));
+  });
+
   it("is the real request, with the names of secrets instead of their values", async () => {
     const { http } = await rehearsed(
       "webhook",

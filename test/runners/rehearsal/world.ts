@@ -36,6 +36,7 @@ export function stageWith({ account = {}, lookups = {} }: Set = {}): Lookups {
     bounds: async () => [],
     suppressed: async () => ({ ok: true, suppressed: [] }),
     signs: false,
+    publicUrl: null,
     ...lookups,
   };
 }

@@ -30,7 +30,8 @@ function here(over: Partial<Deps> = {}) {
   const caller = callerOf(tenant);
   const set = async (name: string, value: string, dryRun = false) =>
     valueOf(await setSecret(deps, caller, { name, value, hosts: undefined, dryRun }));
-  const fill = (config: JsonObject, as: Partial<Deps> = {}) => fillTicket({ ...deps, ...as }, ticketOf(tenant, config));
+  const fill = (config: JsonObject, as: Partial<Deps> = {}) =>
+    fillTicket({ ...deps, ...as }, ticketOf(tenant, config), () => "link");
   return { deps, tenant, caller, set, fill };
 }
 

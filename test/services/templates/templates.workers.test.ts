@@ -21,7 +21,7 @@ function here() {
   const create = async (text: string, variables: object[] = []) =>
     valueOf(await createTemplate(deps, caller, { body: { name: "t", text, variables }, dryRun: false }));
   const open = (reference: string, variables = {}, over: Partial<Deps> = {}) =>
-    renderTemplate({ ...deps, ...over }, tenant, reference, variables);
+    renderTemplate({ ...deps, ...over }, tenant, reference, variables, "https://engine.test/u/t");
   const archive = (template: string) =>
     archiveVersions(deps, caller, templateNoun, { reference: template, reason: null, dryRun: false });
   return { deps, tenant, caller, create, open, archive };

@@ -18,6 +18,12 @@ export const emailFixes: Fixes = {
   too_many_recipients: permanent(
     "The message has too many recipients. Send it with one action per group of recipients, then archive this dead letter.",
   ),
+  unsubscribe_needs_one_recipient: fixable(
+    "An e-mail with unsubscribe_url must have one recipient. Retry with one recipient, or remove unsubscribe_url.",
+  ),
+  unsubscribe_url_unavailable: fixable(
+    "Set the Worker's secret SIGNING_KEY and its variable PUBLIC_URL, or remove unsubscribe_url, then retry.",
+  ),
   too_many_attachments: fixable("The message has too many attachments. Retry with fewer attachments."),
   content_too_large: fixable("The message is too large. Retry with links instead of large attachments."),
   validation_error: fixable(

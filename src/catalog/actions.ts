@@ -1,6 +1,6 @@
 // Lists actions by their runs: standalone actions, which are executions of the engine's one-action machine, or the runs
 // of all executions.
-import { and, desc, eq, getTableColumns, gt, inArray, lt, lte, sql } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, lt, lte, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { RunRow } from "#schema/engine/projection.ts";
 import type { StartedBy, TriggerKind } from "#schema/inbound/started-by.ts";
@@ -10,6 +10,7 @@ import { ACTION_REF } from "#schema/definition/standalone.ts";
 import type { Db } from "./db.ts";
 import { decodeCursor, pageOf, type Page } from "./page.ts";
 import { executions } from "./tables/executions.ts";
+import { listedRun } from "./runs.ts";
 import { runs } from "./tables/runs.ts";
 
 export type ActionFilters = {
@@ -58,7 +59,7 @@ export async function listActions(
   const ofExecution = and(eq(runs.tenant, executions.tenant), eq(runs.execution, executions.id));
   const rows = await db
     .select({
-      run: getTableColumns(runs),
+      run: listedRun,
       createdAt: sql<number>`${executions.createdAt}`,
       trigger: sql<string | null>`${executions.triggerId}`,
       kind: sql<TriggerKind | null>`${executions.triggerKind}`,

@@ -8,6 +8,7 @@ import type { RunRow } from "#schema/engine/projection.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { Db } from "./db.ts";
 import { decodeCursor, pageOf, type Page } from "./page.ts";
+import { listedRun } from "./runs.ts";
 import { runs } from "./tables/runs.ts";
 
 /** Lists return the newest dead letters first; a redrive processes the oldest first. */
@@ -26,7 +27,7 @@ export async function listDeadLetters(
   if (!after.ok) return after;
   const direction = order === "newest" ? desc : asc;
   const rows = await db
-    .select()
+    .select(listedRun)
     .from(runs)
     .where(and(...conditions(tenant, filters), after.value === null ? undefined : afterCursor(after.value, order)))
     .orderBy(direction(runs.finishedAt), direction(runs.execution), direction(runs.id))

@@ -1,5 +1,5 @@
 // Lists the runs of one execution. Only projections.ts writes run rows.
-import { and, desc, eq, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { RunRow } from "#schema/engine/projection.ts";
 import { accept, type Result } from "#schema/refusal.ts";
@@ -14,6 +14,10 @@ export type RunFilters = {
   readonly type?: string | undefined;
 };
 
+const { counted: _counted, ...columns } = getTableColumns(runs);
+/** The columns of a listed run. Only the statement that counts figures reads `counted`. */
+export const listedRun = columns;
+
 /** Lists runs, newest first. */
 export async function listRuns(
   db: Db,
@@ -26,7 +30,7 @@ export async function listRuns(
   const after = decodeCursor(cursor, z.tuple([z.number(), z.string()]));
   if (!after.ok) return after;
   const rows = await db
-    .select()
+    .select(listedRun)
     .from(runs)
     .where(
       and(

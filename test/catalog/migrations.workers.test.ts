@@ -8,6 +8,7 @@ import { definitionCaps } from "#catalog/tables/definition-caps.ts";
 import { definitions } from "#catalog/tables/definitions.ts";
 import { executions } from "#catalog/tables/executions.ts";
 import { storedResponses } from "#catalog/tables/stored-responses.ts";
+import { figures } from "#catalog/tables/figures.ts";
 import { keys } from "#catalog/tables/keys.ts";
 import { messageDays, messageReports, messageStatuses } from "#catalog/tables/message-reports.ts";
 import { operations } from "#catalog/tables/operations.ts";
@@ -46,7 +47,7 @@ const tables = [
     suppressions,
     tasks,
   ],
-  ...[messageDays, messageReports, messageStatuses],
+  ...[figures, messageDays, messageReports, messageStatuses],
   ...[templates, tenants, triggers],
 ];
 const all = tables.map((table) => getTableConfig(table));

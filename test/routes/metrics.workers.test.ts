@@ -59,8 +59,8 @@ describe("by type of action", () => {
         durationMs: {
           count: 2,
           average: 562,
-          p50: 103.1,
-          p95: 1_024,
+          p50: 100.8,
+          p95: 1_001.8,
           histogram: [{ count: 1 }, { upToMs: 1_024, count: 1 }],
         },
       },

@@ -24,6 +24,7 @@ const released: { readonly [name: string]: string } = {
   "0010_add_policies.sql": "60172a46cbd2de0b",
   "0011_add_key_exact_scopes.sql": "830d34595743202d",
   "0012_add_followed_calendars.sql": "66a8aeb283760ed9",
+  "0013_add_figures.sql": "1f685fd23d99db5e",
 };
 
 describe("migrations", () => {

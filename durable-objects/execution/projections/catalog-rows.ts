@@ -9,7 +9,15 @@ import type { JsonObject } from "#schema/json.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { AuditRow, ExecutionRow, QuarantineRow, RunRow } from "#schema/engine/projection.ts";
 import { reasonOf } from "#schema/engine/reconciling.ts";
-import { firstStartOf, isHandled, lastTry, type Run } from "#schema/engine/run.ts";
+import {
+  type Attempt,
+  firstStartOf,
+  isHandled,
+  lastTry,
+  latenessStart,
+  type Redrive,
+  type Run,
+} from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Heads } from "../heads/heads.ts";
 import { tenantOf, unknownIdentity } from "../heads/unreadable.ts";
@@ -110,7 +118,38 @@ export function runRow(state: ExecutionState, run: Run): RunRow {
     ...(run.deadLetter && state.position.kind === "journey" ? { journey: true } : {}),
     tookMs: tookMs(run),
     ...attemptCounts(run),
+    version: state.definition.version,
+    ...countedFields(run),
   };
+}
+
+/** Returns the fields from which the catalog computes the run's counters. */
+function countedFields(run: Run): Pick<RunRow, "uses" | "tried" | "triedAt" | "delayMs" | "redrives"> {
+  const { config, attempts, redriven } = run;
+  const ended = attempts.filter(({ endedAt }) => endedAt !== null);
+  const uses = config?.["connection"];
+  const from = latenessStart(run);
+  const [first] = ended;
+  // A run that had no attempt before it was retried waited for an operator, not for the engine.
+  const isDelayKnown = first !== undefined && from !== null && redriven?.attemptsBefore !== 0;
+  return {
+    ...(typeof uses === "string" ? { uses } : {}),
+    tried: ended.map(endedAttempt),
+    ...(ended.length === 0 ? {} : { triedAt: ended.at(-1)?.endedAt ?? null }),
+    ...(isDelayKnown ? { delayMs: Math.max(0, firstStartOf(first) - from) } : {}),
+    ...(redriven === undefined ? {} : { redrives: { times: redriven.times, attempts: triesBefore(ended, redriven) } }),
+  };
+}
+
+function endedAttempt(each: Attempt): NonNullable<RunRow["tried"]>[number] {
+  const ms = Math.max(0, Number(each.endedAt) - firstStartOf(each));
+  if (each.error === null) return { ms };
+  const { type, code } = each.error;
+  return { ms, error: type, ...(code === undefined ? {} : { code }) };
+}
+
+function triesBefore(ended: readonly Attempt[], { attemptsBefore }: Redrive): number {
+  return ended.filter(({ attempt }) => attempt <= attemptsBefore).length;
 }
 
 /** Counts the attempts since an operator's last retry. Earlier attempts were counted when the run failed before. */

@@ -86,7 +86,8 @@ export async function sampleDepths(
         ORDER BY wake_at LIMIT ${lateMax}) e ${runsOf(now)} GROUP BY e.tenant)
     INSERT INTO run_days (tenant, day, depth_max, depth_sum, depth_samples)
     SELECT id, ${day}, depth, depth, 1 FROM (
-      SELECT t.id AS id, EXISTS (SELECT 1 FROM run_days d WHERE d.tenant = t.id AND d.day = ${day}) AS has_begun,
+      SELECT t.id AS id, EXISTS (SELECT 1 FROM run_days d WHERE d.tenant = t.id AND d.day = ${day})
+          OR EXISTS (SELECT 1 FROM figures f WHERE f.tenant = t.id AND f.step = 'fresh' AND f.at >= ${day * 24}) AS has_begun,
         (SELECT count(*) FROM (${activeDueRuns(sql`t.id`, now)} LIMIT ${countedMax})) + coalesce(late.depth, 0) AS depth
       FROM (${sampledTenants}) t LEFT JOIN late ON late.tenant = t.id)
     WHERE depth > 0 OR has_begun

@@ -8,7 +8,8 @@ import { CATALOG_PARAMETER_CHARS_MAX } from "#schema/limits/upkeep/retention.ts"
 import { calendarUsesOfRecurring, REOPEN_CALENDARS } from "../calendars/followed-calendars.ts";
 import type { Db } from "../db.ts";
 import { latest, quarantineStatements } from "./quarantine.ts";
-import { endingStatements, isEnding, withBucket } from "./run-endings.ts";
+import { countedExecution, countedRun, countFigures, withCounted } from "./count-figures.ts";
+import { countFailures, isFailure } from "./run-failures.ts";
 import { audit } from "../tables/audit.ts";
 import { executions } from "../tables/executions.ts";
 import { recurring } from "../tables/recurring.ts";
@@ -19,7 +20,8 @@ const runIsNewer = (row: string): string => `(${row}.incarnation, ${row}.seq) > 
 // Execution rows compare the seq only, because the incarnation is part of their key.
 const upsertExecutions = insertFromJson(executions, "excluded.seq > executions.seq");
 const upsertRuns = insertFromJson(runs, runIsNewer("excluded"));
-const { countDays, countErrors } = endingStatements(runIsNewer("reported"));
+const figureCounts = countFigures(runIsNewer("reported"));
+const failureCounts = countFailures(runIsNewer("reported"));
 // Late projections do not restore a deleted recurring action.
 const upsertRecurring = insertFromJson(recurring, "excluded.seq > recurring.seq AND recurring.deleted_at IS NULL");
 const insertAudit = insertFromJson(audit, null);
@@ -44,14 +46,12 @@ export async function applyProjections(
     (row) => [row.tenant, row.id],
   );
   const uses = calendarUsesOfRecurring(recurringRows);
-  const endings = runRows.filter(isEnding).map(withBucket);
+  const counted = [...executionRows.map(countedExecution), ...runRows.flatMap((row) => countedRun(row) ?? [])];
   const statements = [
+    ...chunks(counted).map((chunk) => db.$client.prepare(figureCounts).bind(chunk)),
+    ...chunks(runRows.filter(isFailure)).map((chunk) => db.$client.prepare(failureCounts).bind(chunk)),
     ...chunks(executionRows).map((chunk) => db.$client.prepare(upsertExecutions).bind(chunk)),
-    ...chunks(endings).map((chunk) => db.$client.prepare(countDays).bind(chunk)),
-    ...chunks(endings.filter(({ status }) => status === "failed")).map((chunk) =>
-      db.$client.prepare(countErrors).bind(chunk),
-    ),
-    ...chunks(runRows).map((chunk) => db.$client.prepare(upsertRuns).bind(chunk)),
+    ...chunks(runRows.map(withCounted)).map((chunk) => db.$client.prepare(upsertRuns).bind(chunk)),
     ...chunks(recurringRows).map((chunk) => db.$client.prepare(upsertRecurring).bind(chunk)),
     ...(uses === null ? [] : [db.$client.prepare(REOPEN_CALENDARS).bind(uses)]),
     ...chunks(messages.flatMap((m) => m.audit)).map((chunk) => db.$client.prepare(insertAudit).bind(chunk)),

@@ -1,4 +1,5 @@
-// Tables of daily run counters. Projections count the runs; the sweeper samples the queue depth.
+// Tables of days. The sweeper samples the queue depth, and projections count errors. Earlier versions count the runs in
+// the other columns; this version only reads them.
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 const count = (name: string) => integer(name).notNull().default(0);
@@ -21,8 +22,8 @@ export const runDays = sqliteTable(
     depthMax: count("depth_max"),
     depthSum: count("depth_sum"),
     depthSamples: count("depth_samples"),
-    /** Counters by action type, as JSON. projections/run-endings.ts defines their names. */
-    byType: text("by_type"),
+    /** Counters by action type, as JSON. policy/metrics/earlier-counters.ts reads them. */
+    byType: text("by_type", { mode: "json" }).$type<{ readonly [name: string]: number }>(),
   },
   (t) => [primaryKey({ columns: [t.tenant, t.day] })],
 );

@@ -39,6 +39,8 @@ export const runs = sqliteTable(
     connection: text("connection"),
     selfHeal: integer("auto_retry", { mode: "boolean" }),
     costEstimate: real("cost_estimate"),
+    /** What the figures have counted of the run, as JSON; null for a successful run, and in rows of earlier versions. */
+    counted: text("counted"),
   },
   (t) => [
     primaryKey({ columns: [t.tenant, t.execution, t.id] }),

@@ -118,6 +118,22 @@ export const runRow = z.object({
    */
   tries: z.number().nullish(),
   timeouts: z.number().nullish(),
+  /**
+   * Only for counters, as the next fields; the catalog does not store them. The definition's version. Absent in messages
+   * of earlier versions.
+   */
+  version: z.number().nullish(),
+  /** The connection that the run's config names. Absent if it names none. */
+  uses: z.string().nullish(),
+  /** All ended attempts of the run, the oldest first, and when the last one ended (epoch ms). */
+  tried: z
+    .array(z.object({ ms: z.number().nullable(), error: z.string().optional(), code: z.string().optional() }))
+    .nullish(),
+  triedAt: z.number().nullish(),
+  /** The time from the planned instant of the run to its first attempt in ms. Absent if it is unknown. */
+  delayMs: z.number().nullish(),
+  /** How many times the run was retried as a dead letter, and its attempts before. Absent if it never was. */
+  redrives: z.object({ times: z.number(), attempts: z.number() }).nullish(),
   /** Only for alerts; the catalog does not store it. True: the run is a dead letter of a journey. Absent: it is not. */
   journey: z.boolean().optional(),
 });

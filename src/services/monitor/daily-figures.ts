@@ -1,14 +1,22 @@
 // Daily figures: reads them, alerts on days with a low success rate, and purges old days.
+import { readFigures, type FigureRow } from "#catalog/metrics/figures.ts";
+import { foldFigures, purgeFigures } from "#catalog/metrics/fold-figures.ts";
 import { lowDays, type LowDay } from "#catalog/metrics/low-days.ts";
-import { countersSince, purgeDays } from "#catalog/metrics/run-days.ts";
+import { listDays, purgeDays } from "#catalog/metrics/run-days.ts";
+import { earlierCounters } from "#policy/metrics/earlier-counters.ts";
 import { typeFigures, type TypeFigures } from "#policy/metrics/type-figures.ts";
 import type { TenantAlert } from "#schema/alert.ts";
+import type { CounterGroups } from "#schema/metrics/counter-names.ts";
 import {
   DAYS_KEPT,
   DAY_MS,
+  FOLD_STEPS_MAX,
+  FOLDED_ROWS,
+  DAYS_READ_MAX,
+  HOUR_MS,
+  HOURS_KEPT,
   LOW_DAYS_MAX,
   LOW_DAY_REPORT_MS,
-  TYPE_COUNTERS_MAX,
 } from "#schema/limits/upkeep/statistics.ts";
 import { successRate } from "#schema/metrics/success-rate.ts";
 import { accept, type Result } from "#schema/refusal.ts";
@@ -25,20 +33,53 @@ export async function readTypes(
   { tenant }: TenantCaller,
   { days }: { readonly days: number },
 ): Promise<Result<readonly TypeFigures[]>> {
-  const [found] = await typesOfDays(deps, tenant, days);
-  return accept(found?.types ?? []);
+  const byDay = await countersByDay(deps, tenant, Math.floor(deps.now() / DAY_MS) - days + 1);
+  return accept(typeFigures([...byDay.values()].flat()));
 }
 
 /** Reads today's figures. The root key without a tenant reads the figures of all tenants. */
 export async function readTypesToday(deps: ReadDeps, { tenant }: Caller): Promise<readonly TypesOfTenant[]> {
-  return typesOfDays(deps, tenant, 1);
+  const rows = await readDays(deps, tenant, Math.floor(deps.now() / DAY_MS));
+  const byTenant = Map.groupBy(rows, (row) => row.tenant);
+  return [...byTenant].map(([id, ofTenant]) => ({ tenant: id, types: typeFigures(ofTenant.map(groupsOf)) }));
 }
 
-async function typesOfDays(deps: ReadDeps, tenant: string | null, days: number): Promise<readonly TypesOfTenant[]> {
-  const from = Math.floor(deps.now() / DAY_MS) - days + 1;
-  const counters = await countersSince(deps.db, { tenant, from, limit: TYPE_COUNTERS_MAX });
-  const lowDay = Map.groupBy(counters, (counter) => counter.tenant);
-  return [...lowDay].map(([id, ofTenant]) => ({ tenant: id, types: typeFigures(ofTenant) }));
+/** Returns the counters of a tenant's days from the day `from` on, including those that an earlier version has stored. */
+export async function countersByDay(
+  deps: ReadDeps,
+  tenant: string,
+  from: number,
+): Promise<ReadonlyMap<number, readonly CounterGroups[]>> {
+  const [rows, earlier] = await Promise.all([readDays(deps, tenant, from), listDays(deps.db, tenant, from)]);
+  const all = [
+    ...rows.map((row) => [row.step === "fresh" ? Math.floor(row.at / 24) : row.at, groupsOf(row)] as const),
+    ...earlier.map(({ day, byType }) => [day, earlierCounters(byType ?? {})] as const),
+  ];
+  const byDay = Map.groupBy(all, ([day]) => day);
+  return new Map([...byDay].map(([day, groups]) => [day, groups.map(([, group]) => group)]));
+}
+
+/** A tenant has one row per day, and the fresh rows of an hour or two. */
+async function readDays({ db, now }: ReadDeps, tenant: string | null, from: number): Promise<readonly FigureRow[]> {
+  const range = { fromHour: from * 24, toHour: Math.floor(now() / HOUR_MS) + 1 };
+  return (await readFigures(db, { tenant, step: "day", of: "sum", ...range, max: DAYS_READ_MAX })) ?? [];
+}
+
+/** The engine has written the JSON, so only its type is stated here. */
+function groupsOf({ counters }: FigureRow): CounterGroups {
+  return JSON.parse(counters) as CounterGroups;
+}
+
+/** Folds the figures of past hours. Each sweep calls this; what one sweep leaves, the next one folds. */
+export async function foldPastHours({ db, now }: ReadDeps): Promise<{ readonly foldedFigures: number }> {
+  const hour = Math.floor(now() / HOUR_MS);
+  let folded = 0;
+  for (let step = 0; step < FOLD_STEPS_MAX; step++) {
+    const rows = await foldFigures(db, hour, FOLDED_ROWS);
+    folded += rows;
+    if (rows < FOLDED_ROWS) break;
+  }
+  return { foldedFigures: folded };
 }
 
 /**
@@ -52,39 +93,39 @@ export async function alertLowDays(deps: AlertDeps): Promise<{ readonly lowDays:
   for (const lowDay of found) {
     // If one channel fails, the remaining alerts are still sent.
     await alertLowDay(deps, lowDay).catch((cause: unknown) =>
-      deps.log({ level: "warn", event: "alerts_not_raised", tenant: lowDay.day.tenant, message: String(cause) }),
+      deps.log({ level: "warn", event: "alerts_not_raised", tenant: lowDay.tenant, message: String(cause) }),
     );
   }
   return { lowDays: found.length };
 }
 
-async function alertLowDay(deps: AlertDeps, { channel, day }: LowDay): Promise<void> {
-  const { tenant } = day;
-  const notice = tenantAlertOf(day);
-  const key = await alertKey(channel, JSON.stringify([notice.severity, notice.code]), day.day);
+async function alertLowDay(deps: AlertDeps, lowDay: LowDay): Promise<void> {
+  const { channel, tenant, day } = lowDay;
+  const notice = tenantAlertOf(lowDay);
+  const key = await alertKey(channel, JSON.stringify([notice.severity, notice.code]), day);
   const to = { tenant, channel: channel.name, test: false, publicUrl: deps.installation.publicUrl };
   const message = () => tenantAlertMessage(notice, to, null);
   await sendAlerts(deps, tenant, [{ channel, key, message }]);
 }
 
-function tenantAlertOf(day: LowDay["day"]): TenantAlert {
-  const { tenant, total, successful, refused } = day;
-  const date = toInstant(day.day * DAY_MS).slice(0, 10);
-  const percent = (successRate(day) * 100).toFixed(2);
-  const due = total - refused;
-  const message = `of ${due} actions that were due on ${date}, ${successful} succeeded and ${due - successful} did not`;
+function tenantAlertOf({ tenant, day, ok, failed }: LowDay): TenantAlert {
+  const date = toInstant(day * DAY_MS).slice(0, 10);
+  const percent = (Number(successRate({ ok, failed })) * 100).toFixed(2);
+  const message = `of ${ok + failed} actions that were due on ${date}, ${ok} succeeded and ${failed} did not`;
   return {
     severity: "high",
     code: "success_rate_low",
     tenant,
     subject: `${percent} % on ${date}`,
-    at: (day.day + 1) * DAY_MS,
+    at: (day + 1) * DAY_MS,
     error: { type: "success_rate_low", code: null, message },
     nextStep: "Find the most frequent failure, and fix it first.",
     look: ["/api/execution/metrics?days=2", "/v1/dead-letters"],
   };
 }
 
-export async function purgeOldDays(deps: Pick<Deps, "db" | "now">, limit: number): Promise<number> {
-  return purgeDays(deps.db, Math.floor(deps.now() / DAY_MS) - DAYS_KEPT, limit);
+export async function purgeOldDays({ db, now }: Pick<Deps, "db" | "now">, limit: number): Promise<number> {
+  const day = Math.floor(now() / DAY_MS) - DAYS_KEPT;
+  const hour = Math.floor(now() / HOUR_MS) - HOURS_KEPT;
+  return (await purgeDays(db, day, limit)) + (await purgeFigures(db, { hour, day }, limit));
 }

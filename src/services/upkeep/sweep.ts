@@ -5,13 +5,14 @@ import type { Deps } from "../deps.ts";
 import { pokeOverdue } from "../executions/poke-overdue.ts";
 import { deliverTaskEnds } from "../tasks/deliver-task-end.ts";
 import { sampleQueues } from "../monitor/sample-queues.ts";
-import { alertLowDays } from "../monitor/daily-figures.ts";
+import { alertLowDays, foldPastHours } from "../monitor/daily-figures.ts";
 import { shrinkQuietPools } from "../pools/resize-pool.ts";
 import { maintainRecurring } from "../recurring/maintain-recurring.ts";
 import { purge } from "./purge.ts";
 
 export async function sweep(deps: Deps): Promise<void> {
   const poked = await runPart(deps, "poke", () => pokeOverdue(deps));
+  const folded = await runPart(deps, "fold the figures of past hours", () => foldPastHours(deps));
   const purged = await runPart(deps, "purge", () => purge(deps));
   const delivered = await runPart(deps, "deliver task ends", () => deliverTaskEnds(deps));
   const maintained = await runPart(deps, "maintain recurring actions", () => maintainRecurring(deps));
@@ -19,7 +20,17 @@ export async function sweep(deps: Deps): Promise<void> {
   const sampled = await runPart(deps, "sample queues", () => sampleQueues(deps));
   const shrunk = await runPart(deps, "shrink pools", () => shrinkQuietPools(deps));
   const low = await runPart(deps, "raise alerts about days with a low success rate", () => alertLowDays(deps));
-  const all = { ...poked, ...purged, ...delivered, ...maintained, ...followed, ...sampled, ...shrunk, ...low };
+  const all = {
+    ...poked,
+    ...folded,
+    ...purged,
+    ...delivered,
+    ...maintained,
+    ...followed,
+    ...sampled,
+    ...shrunk,
+    ...low,
+  };
   deps.log({ level: "info", message: "swept", ...all });
 }
 

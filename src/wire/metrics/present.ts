@@ -1,4 +1,5 @@
 // Totals for monitoring: as JSON, or in Prometheus' text format.
+import { bucketEnd, countsUpTo, sortBuckets, type Histogram } from "#schema/metrics/histogram.ts";
 import { toInstant } from "#schema/values.ts";
 import type { ApiConfigView, ApiMetricsSnapshot, ApiTypeMetrics } from "./shape.ts";
 
@@ -12,15 +13,27 @@ type Totals = {
   }[];
 };
 
-type TypeFigures = Omit<ApiTypeMetrics, "durationMs"> & {
-  readonly durations: {
-    readonly count: number;
-    readonly sumMs: number;
-    readonly p50Ms: number | null;
-    readonly p95Ms: number | null;
-    readonly p99Ms: number | null;
-    readonly buckets: readonly { readonly upToMs: number; readonly count: number }[];
+type TypeFigures = {
+  readonly type: string;
+  readonly figures: {
+    readonly outcomes: { readonly ok: number };
+    readonly total: number;
+    readonly successRate: number | null;
+    readonly retried: number;
+    readonly retryRate: number | null;
+    readonly averageRetries: number | null;
+    readonly attempts: number;
+    readonly timeouts: number;
+    readonly timeoutRate: number | null;
+    readonly latency: {
+      readonly count: number;
+      readonly average: number | null;
+      readonly p50: number | null;
+      readonly p95: number | null;
+      readonly p99: number | null;
+    };
   };
+  readonly durations: Histogram;
 };
 type TypesOfTenant = { readonly tenant: string; readonly types: readonly TypeFigures[] };
 
@@ -75,7 +88,7 @@ function typeBlocks(tenants: readonly TypesOfTenant[]): readonly string[] {
   );
   if (all.length === 0) return [];
   const counters = TYPE_METRICS.map(([name, field, help]) => {
-    const lines = all.map((each) => `${name}{${each.labels}} ${each[field]}`);
+    const lines = all.map(({ figures, labels }) => `${name}{${labels}} ${figures[field]}`);
     return [`# HELP ${name} ${help}`, `# TYPE ${name} counter`, ...lines].join("\n");
   });
   const name = "action_duration_seconds";
@@ -85,7 +98,7 @@ function typeBlocks(tenants: readonly TypesOfTenant[]): readonly string[] {
 }
 
 const TYPE_METRICS = [
-  ["action_runs", "runs", "Actions that ended, successfully or permanently failed, since midnight UTC."],
+  ["action_runs", "total", "Actions that ended, successfully or permanently failed, since midnight UTC."],
   ["action_runs_retried", "retried", "The number of actions that took more than one attempt."],
   ["action_attempts", "attempts", "The number of attempts of these actions."],
   ["action_attempt_timeouts", "timeouts", "The number of attempts that timed out."],
@@ -97,13 +110,13 @@ const TYPE_METRICS = [
  */
 const BOUNDS_MS = Array.from({ length: 21 }, (_, n) => 2 ** n);
 
-function histogram(name: string, { count, sumMs, buckets }: TypeFigures["durations"], labels: string): string[] {
-  const below = (bound: number) => buckets.reduce((sum, { upToMs, count: n }) => (upToMs <= bound ? sum + n : sum), 0);
+function histogram(name: string, durations: Histogram, labels: string): string[] {
+  const counts = countsUpTo(durations, BOUNDS_MS);
   return [
-    ...BOUNDS_MS.map((bound) => `${name}_bucket{${labels},le="${bound / 1_000}"} ${below(bound)}`),
-    `${name}_bucket{${labels},le="+Inf"} ${count}`,
-    `${name}_sum{${labels}} ${sumMs / 1_000}`,
-    `${name}_count{${labels}} ${count}`,
+    ...BOUNDS_MS.map((bound, n) => `${name}_bucket{${labels},le="${bound / 1_000}"} ${counts[n] ?? 0}`),
+    `${name}_bucket{${labels},le="+Inf"} ${durations.count}`,
+    `${name}_sum{${labels}} ${durations.sum / 1_000}`,
+    `${name}_count{${labels}} ${durations.count}`,
   ];
 }
 
@@ -111,21 +124,30 @@ export function presentTypes(types: readonly TypeFigures[]): { readonly data: Ap
   return { data: types.map(presentType) };
 }
 
-function presentType({ durations, ...figures }: TypeFigures): ApiTypeMetrics {
-  const { count, sumMs, p50Ms, p95Ms, p99Ms, buckets } = durations;
-  const average = count === 0 ? null : rounded(sumMs / count);
+function presentType({ type, figures, durations }: TypeFigures): ApiTypeMetrics {
+  const { count, average, p50, p95, p99 } = figures.latency;
+  const buckets = sortBuckets(durations.buckets).map(([bucket, n]) => ({
+    upToMs: rounded(bucketEnd(bucket)),
+    count: n,
+  }));
   return {
-    ...figures,
-    retryRate: shown(figures.retryRate),
-    averageRetries: shown(figures.averageRetries),
-    timeoutRate: shown(figures.timeoutRate),
+    type,
+    runs: figures.total,
+    successful: figures.outcomes.ok,
+    successRate: figures.successRate ?? 1,
+    retried: figures.retried,
+    retryRate: shown(figures.retryRate ?? 0),
+    averageRetries: shown(figures.averageRetries ?? 0),
+    attempts: figures.attempts,
+    timeouts: figures.timeouts,
+    timeoutRate: shown(figures.timeoutRate ?? 0),
     durationMs: {
       count,
-      average,
-      p50: rounded(p50Ms),
-      p95: rounded(p95Ms),
-      p99: rounded(p99Ms),
-      histogram: buckets.map((bucket) => ({ upToMs: rounded(bucket.upToMs), count: bucket.count })),
+      average: rounded(average),
+      p50: rounded(p50),
+      p95: rounded(p95),
+      p99: rounded(p99),
+      histogram: durations.zero === 0 ? buckets : [{ upToMs: 0, count: durations.zero }, ...buckets],
     },
   };
 }

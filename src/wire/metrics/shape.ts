@@ -47,9 +47,9 @@ export const typeMetrics = z
     successful: count,
     successRate: share,
     retried: count.meta({ description: "The number of runs with more than one attempt." }),
-    retryRate: share,
-    averageRetries: z.number(),
-    attempts: count,
+    retryRate: share.meta({ description: "The share of retried runs among the runs with an attempt." }),
+    averageRetries: z.number().meta({ description: "The average number of retries of the runs with an attempt." }),
+    attempts: count.meta({ description: "The number of attempts, including those of runs that have not ended." }),
     timeouts: count.meta({ description: "The number of attempts that timed out." }),
     timeoutRate: share.meta({ description: "The share of timeouts among all attempts." }),
     durationMs: z
@@ -66,7 +66,7 @@ export const typeMetrics = z
               "Each bucket begins where the previous bucket ends and is 4.4 % wide. Empty buckets are omitted.",
           }),
       })
-      .meta({ description: "Durations of last attempts. Percentiles are exact to about 4 %." }),
+      .meta({ description: "Durations of attempts. Percentiles are within 2.2 % of the exact values." }),
   })
   .meta({ id: "TypeMetrics" });
 export type ApiTypeMetrics = z.infer<typeof typeMetrics>;

@@ -3,7 +3,6 @@ import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Run, RunStatus } from "#schema/engine/run.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { DAY_MS } from "#schema/limits/upkeep/statistics.ts";
-import { successRate } from "#schema/metrics/success-rate.ts";
 import { toInstant } from "#schema/values.ts";
 import { presentScheduled } from "../executions/present.ts";
 import { redact } from "../redact.ts";
@@ -83,13 +82,14 @@ export function presentHeld(held: ApiControlled["data"]): ApiControlled {
 
 type Day = {
   readonly day: number;
-  readonly total: number;
-  readonly successful: number;
-  readonly failed: number;
-  readonly refused: number;
-  readonly retried: number;
-  readonly tookMs: number;
-  readonly timed: number;
+  readonly figures: {
+    readonly outcomes: { readonly ok: number; readonly failed: number; readonly refused: number };
+    readonly total: number;
+    readonly successRate: number | null;
+    readonly errorRate: number | null;
+    readonly retried: number;
+    readonly latency: { readonly average: number | null };
+  };
   readonly depthMax: number;
   readonly depthSum: number;
   readonly depthSamples: number;
@@ -101,17 +101,21 @@ type Metrics = {
 };
 
 export function presentMetrics({ days, queueDepth, errors }: Metrics): ApiMonitorMetrics {
-  const today = days.at(-1);
+  const today = days.at(-1)?.figures;
   return {
     success: true,
     data: {
       today: {
         totalExecutions: today?.total ?? 0,
-        successRate: today === undefined ? 1 : successRate(today),
-        avgExecutionTime: today === undefined ? 0 : mean(today.tookMs, today.timed),
+        successRate: today?.successRate ?? 1,
+        avgExecutionTime: Math.floor(today?.latency.average ?? 0),
         queueDepth,
       },
-      trends: days.map((day) => ({ date: dateOf(day), executions: day.total, successRate: successRate(day) })),
+      trends: days.map((day) => ({
+        date: dateOf(day),
+        executions: day.figures.total,
+        successRate: day.figures.successRate ?? 1,
+      })),
       errors: errors.map(({ type, failed, lastError }) => ({
         moduleType: type,
         errorCount: failed,
@@ -122,28 +126,31 @@ export function presentMetrics({ days, queueDepth, errors }: Metrics): ApiMonito
 }
 
 export function presentDays({ days }: Metrics): { readonly data: ApiMetricsDay[] } {
+  return { data: days.map(presentDay) };
+}
+
+function presentDay({ figures, depthMax, depthSum, depthSamples, ...day }: Day): ApiMetricsDay {
+  const { ok, failed, refused } = figures.outcomes;
   return {
-    data: days.map((day) => ({
-      date: dateOf(day),
-      total: day.total,
-      successful: day.successful,
-      failed: day.failed,
-      refused: day.refused,
-      retryExecutions: day.retried,
-      avgExecutionTimeMs: mean(day.tookMs, day.timed),
-      queueDepthMax: day.depthMax,
-      queueDepthAvg: mean(day.depthSum, day.depthSamples, 2),
-      errorRate: day.total === 0 ? 0 : rounded(day.failed / day.total, 4),
-      successRate: successRate(day),
-    })),
+    date: dateOf(day),
+    total: figures.total,
+    successful: ok,
+    failed,
+    refused,
+    retryExecutions: figures.retried,
+    avgExecutionTimeMs: Math.floor(figures.latency.average ?? 0),
+    queueDepthMax: depthMax,
+    queueDepthAvg: mean(depthSum, depthSamples, 2),
+    errorRate: figures.errorRate ?? 0,
+    successRate: figures.successRate ?? 1,
   };
 }
 
-function dateOf({ day }: Day): string {
+function dateOf({ day }: Pick<Day, "day">): string {
   return toInstant(day * DAY_MS).slice(0, 10);
 }
 
-function mean(sum: number, of: number, digits = 0): number {
+function mean(sum: number, of: number, digits: number): number {
   return of === 0 ? 0 : rounded(sum / of, digits);
 }
 

@@ -120,7 +120,7 @@ const rate = z
   .max(1)
   .meta({
     description:
-      "The share of successful actions among all ended actions, without actions with an invalid config. 1 if no action ended.",
+      "The share of successful actions among the actions that succeeded or failed. Actions with an invalid config are not counted. 1 if there were none.",
   });
 
 export const monitorMetrics = envelope(
@@ -128,7 +128,7 @@ export const monitorMetrics = envelope(
     today: z.object({
       totalExecutions: count.meta({ description: "The number of actions that ended today (UTC) with any result." }),
       successRate: rate,
-      avgExecutionTime: z.number().meta({ description: "The average duration of last attempts in milliseconds." }),
+      avgExecutionTime: z.number().meta({ description: "The average duration of attempts in milliseconds." }),
       queueDepth: count,
     }),
     trends: z
@@ -156,15 +156,15 @@ export const metricsQuery = z.strictObject({
 export const metricsDay = z
   .object({
     date: z.iso.date(),
-    total: count,
+    total: count.meta({ description: "The sum of `successful`, `failed` and `refused`." }),
     successful: count,
     failed: count,
-    refused: count.meta({ description: "The number of failed actions with an invalid config." }),
+    refused: count.meta({ description: "The number of actions with an invalid config. They are not in `failed`." }),
     retryExecutions: count.meta({ description: "The number of actions with more than one attempt." }),
     avgExecutionTimeMs: z.number(),
     queueDepthMax: count,
     queueDepthAvg: z.number(),
-    errorRate: z.number().min(0).max(1),
+    errorRate: z.number().min(0).max(1).meta({ description: "1 minus `successRate`." }),
     successRate: rate,
   })
   .meta({ id: "MetricsDay" });

@@ -1,8 +1,7 @@
-// Tests the daily run counters: the end of a run is counted once, in the transaction that writes the row. The sweeper
-// samples the queue depth.
+// Tests the days: errors by type with the latest message, and the samples of the queue depth.
 import { describe, expect, it } from "vitest";
 import { dueRuns, nextPlannedOf, queueDepth, sampleDepths } from "#catalog/metrics/due-runs.ts";
-import { countersSince, errorsSince, listDays, purgeDays } from "#catalog/metrics/run-days.ts";
+import { errorsSince, listDays, purgeDays } from "#catalog/metrics/run-days.ts";
 import { applyProjections } from "#catalog/projections/projections.ts";
 import { insertTenant } from "#catalog/tenants.ts";
 import type { RunRow } from "#schema/engine/projection.ts";
@@ -23,128 +22,6 @@ const ok = (tenant: string, over: Partial<RunRow> = {}) =>
   runRow({ tenant, id: "1.1", status: "ok", finishedAt: NOW, incarnation: NOW, tookMs: 100, ...over });
 const failed = (tenant: string, over: Partial<RunRow> = {}) =>
   ok(tenant, { status: "failed", errorType: "service_unavailable", error: "503", deadLetter: true, ...over });
-
-const counted = async (tenant: string, from = today) =>
-  Object.fromEntries((await countersSince(db, { tenant, from, limit: 1_000 })).map(({ name, n }) => [name, n]));
-
-describe("counters by action type", () => {
-  it("count runs, attempts, timeouts and durations once, even if rows are projected repeatedly", async () => {
-    const tenant = newTenant();
-    const slow = failed(tenant, { id: "2.1", attempt: 4, tries: 4, timeouts: 3, tookMs: 1_024 });
-    const mail = ok(tenant, { id: "3.1", type: "email", tries: 1, tookMs: null });
-    const message = told(ok(tenant, { tries: 1, timeouts: 0, tookMs: 128 }), slow, mail);
-    const all = {
-      "webhook/runs": 2,
-      "webhook/ok": 1,
-      "webhook/retried": 1,
-      "webhook/attempts": 5,
-      "webhook/timeouts": 3,
-      "webhook/ms": 1_152,
-      "webhook/took/112": 1,
-      "webhook/took/160": 1,
-      "email/runs": 1,
-      "email/ok": 1,
-      "email/attempts": 1,
-    };
-    await applyProjections(db, [message]);
-    expect(await counted(tenant)).toEqual(all);
-    expect((await applyProjections(db, [message, message])).rowsWritten).toBe(0);
-    expect(await counted(tenant)).toEqual(all);
-  });
-
-  it("add up over batches and days, and ignore a day stored without types", async () => {
-    const tenant = newTenant();
-    await applyProjections(db, [told(ok(tenant))]);
-    await db.$client.prepare("UPDATE run_days SET by_type = NULL WHERE tenant = ?").bind(tenant).run();
-    await applyProjections(db, [told(ok(tenant, { id: "2.1" }))]);
-    await applyProjections(db, [
-      told(ok(tenant, { id: "3.1" }), ok(tenant, { id: "4.1", finishedAt: NOW - 86_400_000 })),
-    ]);
-    expect(await counted(tenant, today - 1)).toMatchObject({ "webhook/runs": 3, "webhook/took/107": 3 });
-    expect(await counted(tenant)).toMatchObject({ "webhook/runs": 2 });
-  });
-
-  it("use the number of the last attempt for an older message without attempt counts", async () => {
-    const tenant = newTenant();
-    await applyProjections(db, [told(failed(tenant, { attempt: 3 }))]);
-    expect(await counted(tenant)).toMatchObject({ "webhook/attempts": 3, "webhook/retried": 1 });
-  });
-});
-
-describe("the end of a run", () => {
-  it("is counted once, even if it is projected repeatedly", async () => {
-    const tenant = newTenant();
-    const message = told(ok(tenant), failed(tenant, { id: "2.1", attempt: 4, tookMs: 300 }));
-    await applyProjections(db, [message, message]);
-    const counted = { total: 2, successful: 1, failed: 1, refused: 0, retried: 1, tookMs: 400, timed: 2 };
-    expect(await day(tenant)).toMatchObject(counted);
-    await applyProjections(db, [message]);
-    expect(await day(tenant)).toMatchObject(counted);
-    expect((await applyProjections(db, [message])).rowsWritten).toBe(0);
-  });
-
-  it("is counted on the day on which the run finished; an unfinished run is not counted", async () => {
-    const tenant = newTenant();
-    const yesterday = NOW - 86_400_000;
-    const open = ok(tenant, { id: "3.1", status: "retry", finishedAt: null });
-    const skipped = ok(tenant, { id: "4.1", status: "skipped" });
-    await applyProjections(db, [told(ok(tenant, { finishedAt: yesterday }), open, skipped)]);
-    expect(await day(tenant, today - 1)).toMatchObject({ total: 1, successful: 1 });
-    expect(await day(tenant)).toBeUndefined();
-  });
-
-  it("is counted as refused for an invalid config, and without duration if there was no attempt", async () => {
-    const tenant = newTenant();
-    await applyProjections(db, [
-      told(failed(tenant, { errorType: "invalid_configuration", attempt: 0, tookMs: null }), ok(tenant, { id: "2.1" })),
-    ]);
-    expect(await day(tenant)).toMatchObject({ total: 2, failed: 1, refused: 1, tookMs: 100, timed: 1 });
-  });
-
-  it("is counted again after a retry, but not after archiving", async () => {
-    const tenant = newTenant();
-    await applyProjections(db, [told(failed(tenant))]);
-    await applyProjections(db, [told(failed(tenant, { seq: 2, deadLetter: false }))]);
-    expect(await day(tenant)).toMatchObject({ total: 1, failed: 1 });
-    await applyProjections(db, [told(failed(tenant, { seq: 3, status: "queued", finishedAt: null }))]);
-    await applyProjections(db, [told(ok(tenant, { seq: 4, attempt: 2, finishedAt: NOW + 1 }))]);
-    expect(await day(tenant)).toMatchObject({ total: 2, successful: 1, failed: 1, retried: 1 });
-  });
-
-  it("is not counted if it arrives late, but is counted for a later incarnation of the id", async () => {
-    const tenant = newTenant();
-    await applyProjections(db, [told(ok(tenant, { seq: 5 }))]);
-    await applyProjections(db, [told(failed(tenant, { seq: 4 }))]);
-    expect(await day(tenant)).toMatchObject({ total: 1, failed: 0 });
-    const incarnation = NOW + 1_000;
-    await applyProjections(db, [
-      told(ok(tenant, { seq: 1, createdAt: incarnation, incarnation, finishedAt: incarnation })),
-    ]);
-    expect(await day(tenant)).toMatchObject({ total: 2, successful: 2 });
-  });
-
-  it("costs one row per batch and day, plus one per type with failures", async () => {
-    const tenant = newTenant();
-    const many = Array.from({ length: 50 }, (_, n) => ok(tenant, { id: `${n + 1}.1` }));
-    expect(
-      (
-        await applyProjections(
-          db,
-          many.map((row) => told(row)),
-        )
-      ).rowsWritten,
-    ).toBe(50 + 1);
-    const more = Array.from({ length: 10 }, (_, n) => failed(tenant, { id: `${n + 60}.1`, deadLetter: false }));
-    expect((await applyProjections(db, [told(...more)])).rowsWritten).toBe(10 + 2);
-  });
-
-  it("is not counted if its row cannot be written", async () => {
-    const tenant = newTenant();
-    const poisoned = { ...ok(tenant, { id: "9.1" }), status: null } as unknown as RunRow;
-    await expect(applyProjections(db, [told(ok(tenant), poisoned)])).rejects.toThrow();
-    expect(await day(tenant)).toBeUndefined();
-  });
-});
 
 describe("error counters", () => {
   it("are kept by type, with the latest error message", async () => {
@@ -250,7 +127,7 @@ describe("the sweeper", () => {
     const tenant = await tenantOf();
     await applyProjections(db, [told(ok(tenant))]);
     await sampled();
-    expect(await day(tenant)).toMatchObject({ depthMax: 0, depthSum: 0, depthSamples: 1, total: 1 });
+    expect(await day(tenant)).toMatchObject({ depthMax: 0, depthSum: 0, depthSamples: 1 });
   });
 });
 
@@ -258,6 +135,5 @@ it("purges old days together with their errors", async () => {
   const tenant = await tenantOf();
   await applyProjections(db, [told(failed(tenant, { finishedAt: 0 }), failed(tenant, { id: "2.1" }))]);
   while ((await purgeDays(db, today - 400, 100)) > 0);
-  expect((await listDays(db, tenant, 0)).map((row) => row.day)).toEqual([today]);
   expect(await errorsSince(db, tenant, 0)).toMatchObject([{ failed: 1 }]);
 });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { applyProjections } from "#catalog/projections/projections.ts";
 import { configFindings } from "#runners/draft.ts";
 import { actionTypes } from "#runners/registry.ts";
-import { alertLowDays } from "#services/monitor/daily-figures.ts";
+import { alertLowDays, foldPastHours } from "#services/monitor/daily-figures.ts";
 import { api, must, tenantWithKey } from "#test/support/api.ts";
 import { NOW, projection, runRow } from "#test/support/catalog.ts";
 import { naming } from "#test/support/matchers/naming.ts";
@@ -39,6 +39,7 @@ test("is alerted once after it has ended, with the rate", async () => {
   await alertLowDays(deps);
   expect(alerts(), "the day is not over").toEqual([]);
   made.world.clock.now = MIDNIGHT + HOUR;
+  await foldPastHours(deps);
   await alertLowDays(deps);
   await alertLowDays(deps);
   expect(alerts()).toMatchObject([
@@ -59,6 +60,7 @@ test("is not alerted in channels that are disabled, or that request a lower rate
     { successRateBelow: 0.9 },
   ]);
   made.world.clock.now = MIDNIGHT + HOUR;
+  await foldPastHours(deps);
   await alertLowDays(deps);
   expect(alerts()).toEqual([]);
 });

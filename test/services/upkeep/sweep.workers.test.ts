@@ -119,6 +119,8 @@ it("with D1 down the sweep logs the failure and does not throw", async () => {
     { level: "error" },
     { level: "error" },
     { level: "error" },
+    { level: "error" },
+    { level: "error" },
     { message: "swept" },
   ]);
 });

@@ -165,6 +165,9 @@ test("a rehearsal shows a placeholder, and wrong uses are refused where they are
   expect(await refused("email", { ...letter, to: ["a@example.com", "b@example.com"] })).toEqual([
     ["unsubscribe_needs_one_recipient", "/config/to"],
   ]);
+  const misused = mailing({ ...letter, text: "{% if now %}{{ unsubscribe_url }}{% endif %}" });
+  const { errors } = await shop.must(422, "POST", "/v1/definitions", { body: misused });
+  expect(errors).toMatchObject([{ code: "unsubscribe_url_misused", pointer: "/actions/0/config/text" }]);
   expect(await refused("sms", { to: "+14155550123", message: "{{ unsubscribe_url }}" })).toEqual([
     ["unsubscribe_url_misplaced", "/config/message"],
   ]);

@@ -3,6 +3,7 @@ import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { api, must, tenantWithKey, type Ask } from "#test/support/api.ts";
 import { PREVIEW_SUBJECTS_MAX } from "#schema/limits/planning/previews.ts";
+import { keyedRuns } from "#test/sim/key-limits/keyed-runs.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
 /** An invoice: sent, with a reminder on a morning in Zurich before the due date, until it is paid. */
@@ -253,4 +254,27 @@ describe("an invalid request is refused with pointers", () => {
     expect(other.body.errors[0].pointer).toBe("/compare/definition/initial");
     await must(404, ask("/v1/definitions/nothing/preview", asked));
   });
+});
+
+test("a preview foretells the order in which runs of the same keys start, and the instants", async () => {
+  const made = api();
+  const { key } = await tenantWithKey(made);
+  const { definition, runs, tookMs } = keyedRuns;
+  await must(201, made.ask("POST", "/v1/definitions", { key, body: definition }));
+  const begin = Date.parse(startAt);
+  const keyed = runs.map(({ id, customer, startMs }) => ({
+    id,
+    variables: { customer },
+    startAt: new Date(begin + startMs).toISOString(),
+  }));
+  const body = { subjects: keyed, connections: {}, assume: { actions: { call: { takes: tookMs } } } };
+  const { body: told } = await must(200, made.ask("POST", "/v1/definitions/keyed/preview", { key, body }));
+  const foretold = runs.toSorted((a, b) => a.callMs - b.callMs);
+  expect(told.rows.map(({ subject, at }: Row) => [subject, Date.parse(String(at)) - begin])).toEqual(
+    foretold.map(({ id, callMs }) => [id, callMs]),
+  );
+  const held = told.rows.filter(({ heldBy }: Row) => heldBy !== null);
+  expect(held.map(({ subject }: Row) => subject)).toEqual(
+    foretold.filter(({ startMs, callMs }) => callMs > startMs).map(({ id }) => id),
+  );
 });

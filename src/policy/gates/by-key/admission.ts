@@ -9,21 +9,26 @@ import { enterLimit, skipIfReplaced } from "./entry.ts";
 import { intervalMs, isBlocking, nextTurnAt, placeOf, slotIntervalMs, slotsMax, standInLine } from "./line.ts";
 import { unusedKey, upToDate, type KeyLease, type KeyLimitState } from "./state.ts";
 
+export type EndInstants = ReadonlyMap<string, number>;
 export type KeyLimitResult = { readonly state: KeyLimitState; readonly answer: KeyLimitAnswer };
 
-/** Decides about one run. `stored`: the state of its key; null if there is none. */
+/**
+ * Decides about one run. `stored`: the state of its key; null if there is none. `endsAt`: when the runs in progress end,
+ * by id, if it is known, as in a preview.
+ */
 export function acquireByKey(
   stored: KeyLimitState | null,
   terms: KeyLimitTerms,
   ask: KeyLimitRequest,
   now: number,
+  endsAt: EndInstants = new Map(),
 ): KeyLimitResult {
   const state = { ...upToDate(stored ?? unusedKey, now), terms };
   const own = Object.hasOwn(state.leases, ask.id) ? state.leases[ask.id] : undefined;
   // The answer to the same attempt's earlier request was lost.
   if (own !== undefined) return admit(state, ask, { ...own, expiresAt: Math.max(own.expiresAt, ask.expiresAt) });
   const { state: entered, answer } = hasEntered(state, ask) ? skipIfReplaced(state, ask) : enterLimit(state, ask, now);
-  return answer === null ? takeTurn(entered, ask, now) : { state: entered, answer };
+  return answer === null ? takeTurn(entered, ask, now, endsAt) : { state: entered, answer };
 }
 
 /** True if the entry checks have admitted the run before. A later attempt of a run is never skipped by them. */
@@ -31,7 +36,7 @@ function hasEntered({ line }: KeyLimitState, { id, isFirst, waited }: KeyLimitRe
   return !isFirst || (waited !== null && waited.stage !== "debounce") || line.some((place) => place.id === id);
 }
 
-function takeTurn(state: KeyLimitState, ask: KeyLimitRequest, now: number): KeyLimitResult {
+function takeTurn(state: KeyLimitState, ask: KeyLimitRequest, now: number, endsAt: EndInstants): KeyLimitResult {
   const ownAt = state.line.findIndex(({ id }) => id === ask.id);
   const since = state.line[ownAt]?.since ?? ask.waited?.since ?? now;
   const hadTurn = !ask.isFirst || ask.waited?.stage === "turn";
@@ -45,7 +50,8 @@ function takeTurn(state: KeyLimitState, ask: KeyLimitRequest, now: number): KeyL
     const used = throttle === undefined ? {} : { throttle: admitOrDefer(state.throttle, throttle, now, now).rate };
     return admit({ ...state, ...used }, ask, { begunAt: now, expiresAt: ask.expiresAt, isProbe: false, since });
   }
-  const slotAt = isFree ? now : now + slotWaitMs(state, before.length, now);
+  const freeAt = isFree ? now : slotAfterEnds(state, endsAt, blocking.length);
+  const slotAt = freeAt ?? now + slotWaitMs(state, before.length, now);
   const until = Math.ceil(Math.max(turnAt, slotAt, now + 1));
   const place = { id: ask.id, since, until, ...(throttle === undefined ? { hasTurn: true as const } : {}) };
   const [nextState, returnsAt] = standInLine(state, place, intervalMs(state, now));
@@ -66,6 +72,22 @@ export function releaseByKey(stored: KeyLimitState, ask: KeyLimitRelease, now: n
   const state = upToDate(stored, now);
   const released = releaseSlot(state, ask.id, now);
   return ask.wasSent ? released : { ...released, tookMs: state.tookMs };
+}
+
+/**
+ * When a run gets a slot if releases wake the runs in order and all calls take as long as the shortest one. null if it
+ * is unknown when the runs in progress end. If a call takes longer, the run finds no slot at this instant and asks again.
+ */
+function slotAfterEnds(state: KeyLimitState, endsAt: EndInstants, ahead: number): number | null {
+  const known = Object.entries(state.leases).flatMap(([id, { begunAt }]) => {
+    const at = endsAt.get(id);
+    return at === undefined ? [] : [{ at, tookMs: at - begunAt }];
+  });
+  const ends = known.map(({ at }) => at).toSorted((a, b) => a - b);
+  const turn = ahead - (slotsMax(state.terms) - Object.keys(state.leases).length);
+  const end = ends[turn % ends.length];
+  if (end === undefined) return null;
+  return end + Math.floor(turn / ends.length) * Math.min(...known.map(({ tookMs }) => tookMs));
 }
 
 /**

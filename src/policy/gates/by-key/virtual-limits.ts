@@ -9,7 +9,8 @@ import { acquireByKey, releaseByKey } from "./admission.ts";
 import { unusedKey, type KeyLimitState } from "./state.ts";
 
 type Release = { readonly at: number; readonly id: string; readonly wasSent: boolean };
-type VirtualKey = { state: KeyLimitState; readonly releases: TurnQueue<Release> };
+/** `endsAt`: when the attempts in progress end. A virtual run cannot be woken, so it returns at the end before it. */
+type VirtualKey = { state: KeyLimitState; readonly releases: TurnQueue<Release>; readonly endsAt: Map<string, number> };
 
 export function openKeyLimits() {
   const keys = new Map<string, VirtualKey>();
@@ -18,7 +19,7 @@ export function openKeyLimits() {
 
   const keyOf = ({ name, key }: TicketLimit): VirtualKey => {
     const at = JSON.stringify([name, key]);
-    const found = keys.get(at) ?? { state: unusedKey, releases: openTurnQueue() };
+    const found = keys.get(at) ?? { state: unusedKey, releases: openTurnQueue(), endsAt: new Map() };
     keys.set(at, found);
     return found;
   };
@@ -32,7 +33,7 @@ export function openKeyLimits() {
       releaseEnded(key, at);
       const expiresAt = at + timeoutMs + SLOT_LEASE_GRACE_MS;
       const ask = { key: "", id, expiresAt, isFirst: attempt === 1, waited: places.get(place) ?? null };
-      const { state, answer } = acquireByKey(key.state, limit.terms, ask, at);
+      const { state, answer } = acquireByKey(key.state, limit.terms, ask, at, key.endsAt);
       key.state = state;
       calls += 1;
       if (answer.kind === "admitted") {
@@ -54,7 +55,11 @@ export function openKeyLimits() {
     end: (member: number, { run }: AttemptInProgress, at: number, wasSent: boolean): void => {
       const id = `${member}/${run.id}`;
       calls += run.limits?.length ?? 0;
-      for (const limit of run.limits ?? []) keyOf(limit).releases.put(at, { at, id, wasSent });
+      for (const limit of run.limits ?? []) {
+        const { releases, endsAt } = keyOf(limit);
+        releases.put(at, { at, id, wasSent });
+        endsAt.set(id, at);
+      }
     },
     /** The number of calls to objects so far. */
     calls: () => calls,
@@ -64,6 +69,7 @@ export function openKeyLimits() {
 function releaseEnded(key: VirtualKey, now: number): void {
   for (let next = key.releases.takeFirst(); next !== null; next = key.releases.takeFirst()) {
     if (next.at > now) return key.releases.put(next.at, next);
+    key.endsAt.delete(next.id);
     key.state = releaseByKey(key.state, { key: "", id: next.id, wasSent: next.wasSent }, next.at);
   }
 }

@@ -78,6 +78,7 @@ export function openCalls(cell: CellEngine, ports: CallPorts): Calls {
     undeliverable: (items) => applyWithoutReply(items.map(undeliverableItem)),
     confirm: (items) => applyWithoutReply(items.map(confirmItem)),
     wakeRuns: runWakes.wake,
+    place: (items) => applyWithReply(items.map(confirmItem)),
     poke: async (executions) => {
       cell.alarm.noteArmed(await ports.getAlarm());
       const results = await cell.applyInputs(executions.map(tickItem));

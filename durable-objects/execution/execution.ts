@@ -201,6 +201,10 @@ export class ExecutionObject extends DurableObject<Env> implements Cell, PoolCel
     return this.#calls.wakeRuns(items);
   }
 
+  async place(items: readonly ConfirmItem[]): Promise<readonly Result<Reply>[]> {
+    return this.#calls.place(items);
+  }
+
   async poke(executions: readonly string[]): Promise<readonly Result<ExecutionState>[]> {
     await this.#suspension.refresh();
     return this.#calls.poke(executions);

@@ -3,6 +3,7 @@
 import { PROGRAM_WEIGHT_MIN, PROGRAMS_CACHED_CHARS } from "#schema/limits/isolates/compiled-caches.ts";
 import type { Definition, DefinitionRef } from "#schema/definition/definition.ts";
 import { compile } from "#kernel/programs/compile.ts";
+import { programAt } from "#kernel/execution/limits/before-first-move.ts";
 import type { Program } from "#kernel/execution/program.ts";
 import { oneActionProgram } from "#kernel/programs/one-action.ts";
 import type { Standalone } from "#schema/definition/standalone.ts";
@@ -30,7 +31,10 @@ export type Runs = { readonly definition: DefinitionRef; readonly standalone?: S
  */
 export function acceptsOf(state: ExecutionState, storage: CellStorage): { readonly accepts?: readonly string[] } {
   if (isFinalStatus(state.status)) return {};
-  return { accepts: state.standalone || isEnding(state) ? [] : programOf(state, storage).waitsFor(state.position) };
+  return {
+    accepts:
+      state.standalone || isEnding(state) ? [] : programAt(programOf(state, storage), state).waitsFor(state.position),
+  };
 }
 
 /**

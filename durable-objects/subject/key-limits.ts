@@ -1,6 +1,7 @@
 // Keys of one limit: applies the gate's decisions to each key, and stores a row for each key in use. It sets no alarm.
 // A key without runs has no row; when a key is added, expired rows are deleted.
 import { acquireByKey } from "#policy/gates/by-key/admission.ts";
+import { acquireStart, releaseStart } from "#policy/gates/by-key/starts.ts";
 import { quietAt, type KeyLimitState } from "#policy/gates/by-key/state.ts";
 import { viewKey } from "#policy/gates/by-key/view.ts";
 import { passOnSlots, releaseAndWake, type WakeResult } from "#policy/gates/by-key/wake.ts";
@@ -27,13 +28,17 @@ export class KeyLimits implements KeyLimitsPort {
 
   async acquireLimit(terms: KeyLimitTerms, ask: KeyLimitRequest): Promise<KeyLimitAnswer> {
     const now = this.#now();
-    const { state, answer } = acquireByKey(this.#rows.get(ask.key), terms, ask, now);
+    const acquire = terms.of === "starts" ? acquireStart : acquireByKey;
+    const { state, answer } = acquire(this.#rows.get(ask.key), terms, ask, now);
     this.#store(ask.key, state, now);
     return answer;
   }
 
   async releaseLimit(ask: KeyLimitRelease): Promise<readonly LimitWakeUp[]> {
-    return this.#wakeAfter(ask.key, (stored, now) => releaseAndWake(stored, ask, now));
+    return this.#wakeAfter(ask.key, (stored, now) => {
+      const release = stored.terms.of === "starts" ? releaseStart : releaseAndWake;
+      return release(stored, ask, now);
+    });
   }
 
   async passOnLimit({ key, gone }: KeyLimitPassOn): Promise<readonly LimitWakeUp[]> {

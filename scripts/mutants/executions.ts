@@ -53,6 +53,14 @@ const control = mutantsOf("src/kernel/execution/control.ts", [
   },
 ]);
 
+const begin = mutantsOf("src/kernel/execution/begin.ts", [
+  {
+    from: "{ ...program.definition.variables, ...input.variables }",
+    to: "{ ...input.variables, ...program.definition.variables }",
+    why: "a definition's variables go over those of a start",
+  },
+]);
+
 const step = mutantsOf("src/kernel/execution/step.ts", [
   {
     from: '"inputId" in input ? repeatOf(state, input) : null;',
@@ -99,11 +107,6 @@ const step = mutantsOf("src/kernel/execution/step.ts", [
     from: "runNow(current, input) ?? passTime(current)",
     to: "runNow(current, input)",
     why: "a timer brought forward waits for the next wake",
-  },
-  {
-    from: "{ ...program.definition.variables, ...input.variables }",
-    to: "{ ...input.variables, ...program.definition.variables }",
-    why: "a definition's variables go over those of a start",
   },
   {
     from: "if (isQuiet && !isProjectionDue(current)) return",
@@ -278,6 +281,7 @@ export const executionMutants: readonly Mutant[] = [
   ...control,
   ...earlyEvents,
   ...cancelOnExit,
+  ...begin,
   ...step,
   ...erase,
   ...drive,

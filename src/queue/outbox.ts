@@ -11,6 +11,7 @@ import type { Deps } from "#services/deps.ts";
 import { registerCorrelationKey } from "#services/events/register-correlation-key.ts";
 import { carryOutChildRequests } from "#services/executions/children/carry-out-requests.ts";
 import { notifyParent } from "#services/executions/children/notify-parent.ts";
+import { updateStartPlace } from "#services/executions/start-places.ts";
 import { notifySubject } from "#services/subjects/subjects.ts";
 import { updateTasks } from "#services/tasks/update-tasks.ts";
 import type { ArrivalEnding } from "./arrival.ts";
@@ -29,6 +30,7 @@ const handlers: { readonly [kind in OutboxKind]: Handler } = {
   child_request: carryOutChildRequests,
   correlation_key: registerCorrelationKey,
   subject_ended: notifySubject,
+  start_place: updateStartPlace,
 };
 
 export async function deliverOutbox(body: OutboxQueueMessage, deps: Deps, later: Later): Promise<ArrivalEnding> {

@@ -16,7 +16,7 @@ const read = endpoint("getLimit", {
   path: "/v1/limits",
   tag,
   summary: "Get the use of a key",
-  description: "Shows which runs use a key of a limit, and which runs wait. A key that no run uses has no use.",
+  description: "Shows which runs or executions use a key of a limit, and which wait. A key that none uses has no use.",
   request: { query: shape.limitQuery },
   answer: shape.limitUse,
 });
@@ -27,17 +27,18 @@ const release = endpoint("releaseLimit", {
   tag,
   summary: "Release a key of a limit",
   description:
-    "Deletes the slots, places and counts of a key. Attempts in progress continue, so more runs than allowed may be in progress until they end.",
+    "Deletes the slots, places and counts of a key. Attempts in progress and live executions continue, so more than allowed may be in progress until they end.",
   request: { query: query.changeQuery, body: jsonBody(shape.releaseBody) },
   answer: shape.releasedLimit,
 });
 
 export const limits = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   .openapi(read, async (c) => {
-    const { name, key } = c.req.valid("query");
-    return answer(c, await getLimit(c.var.deps, c.var.caller, { name, key }), presentLimitUse);
+    const { name, key, of = "runs" } = c.req.valid("query");
+    return answer(c, await getLimit(c.var.deps, c.var.caller, { name, key, of }), presentLimitUse);
   })
   .openapi(release, async (c) => {
-    const input = { ...c.req.valid("json"), dryRun: c.req.valid("query").dryRun };
+    const { of = "runs", ...body } = c.req.valid("json");
+    const input = { ...body, of, dryRun: c.req.valid("query").dryRun };
     return answer(c, await releaseLimit(c.var.deps, c.var.caller, input), presentReleased);
   });

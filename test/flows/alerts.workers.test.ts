@@ -70,6 +70,7 @@ async function tellToAnother(row: RunRow): Promise<void> {
     },
     meter: meterPort(bindings),
     subject: subjectPort(bindings),
+    keyLimits: () => null as never, // no start has a limit
     background: (work: Promise<unknown>) => void work,
     actionTypes,
     configFindings,

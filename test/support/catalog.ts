@@ -230,6 +230,7 @@ export const absentCell: Cell = {
   undeliverable: refuseToAnswer,
   confirm: refuseToAnswer,
   wakeRuns: refuseToAnswer,
+  place: refuseToAnswer,
   poke: refuseToAnswer,
   reproject: refuseToAnswer,
   read: refuseToAnswer,

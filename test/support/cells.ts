@@ -45,6 +45,7 @@ export class MemoryCells {
       undeliverable: counted("undeliverable", calls.undeliverable),
       confirm: counted("confirm", calls.confirm),
       wakeRuns: counted("wakeRuns", calls.wakeRuns),
+      place: counted("place", calls.place),
       poke: counted("poke", calls.poke),
       reproject: counted("reproject", calls.reproject),
       read: counted("read", calls.read),

@@ -86,6 +86,12 @@ export function lineOf(entry: JournalEntry): string {
       return `${entry.kind} ${entry.key ?? "-"}`;
     case "subject_notified":
       return entry.kind;
+    case "start_held":
+      return `start_held ${entry.limit} ${entry.key}: ${entry.reason} ahead ${entry.ahead}`;
+    case "start_admitted":
+      return `start_admitted after ${entry.waitedMs}`;
+    case "start_skipped":
+      return `start_skipped ${entry.limit} ${entry.key}: ${entry.reason}`;
     case "correlation_failed":
       return `correlation_failed: ${entry.message}`;
     case "task_update_due":

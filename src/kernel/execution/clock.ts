@@ -5,6 +5,7 @@ import type { BufferedEvent, Timer } from "#schema/engine/state.ts";
 import { applyVerdict } from "./conclude.ts";
 import { isPausedOrSuspended, type Step, actionOf, addEntry, storeTrigger, runOf } from "./current-step.ts";
 import { countMacrostep, deliverEvent, processPending, failWithFault, firstWaiting, deliverBuffered } from "./drive.ts";
+import { askForPlaceWhenDue } from "./limits/start-place.ts";
 import { sendDueAgain } from "./outbox/outbox.ts";
 import { dropTimer, ownTimers } from "./own-lists.ts";
 import { expireDeadLetters } from "./retries/redrive.ts";
@@ -21,6 +22,7 @@ export function passTime(step: Step): null {
     if (run.status === "queued" && !step.suspended && resendAt(run) <= step.now)
       resend(step, run, "not_claimed", run.resends + 1);
   }
+  askForPlaceWhenDue(step);
   sendDueAgain(step);
   if (!isPausedOrSuspended(step)) startDueTaskUpdates(step);
   if (!isPausedOrSuspended(step) || mayExpireInPause(step)) expireDeadLetters(step);

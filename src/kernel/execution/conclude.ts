@@ -6,10 +6,12 @@ import { FINISHED_RUNS_KEPT } from "#schema/limits/run-attempts.ts";
 import type { Ending } from "#schema/engine/child.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import { isFinalRun, waitsForPerson, type Run } from "#schema/engine/run.ts";
+import { isBeforeFirstMove } from "#schema/key-limits/start-place.ts";
 import { exitOf, isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { postponeEnd, mustWaitForChildren, applyChildPolicies, settleChildren } from "./children/children-on-end.ts";
 import { closeNodes, endOpenWork, enterPause } from "./control.ts";
 import { applyMove, processPending } from "./drive.ts";
+import { releasePlace } from "./limits/start-place.ts";
 import { registerCorrelationKey, notifyOfEnd, sendOutbox } from "./outbox/outbox.ts";
 import { concludeHandled } from "./retries/handled.ts";
 import { isUnresolved } from "./retries/redrive.ts";
@@ -39,6 +41,7 @@ export function conclude(step: Step): void {
       // Effects in this list are reused instead of repeated, which is needed only until the restarted execution ends.
       if (state.restartOf) changeState(step, { restartOf: { ...state.restartOf, made: [] } });
       notifyOfEnd(step);
+      releasePlace(step);
     } else if (isUnresolved(step.before) && !isUnresolved(state)) {
       // The last dead letter was just resolved. The retention period starts again, so that its result can be read for
       // the full period.
@@ -159,6 +162,7 @@ function endByProgram(step: Step): void {
  * change, because an operator can retry it.
  */
 function isStuck({ state, program }: Step, liveRuns: number): boolean {
+  if (isBeforeFirstMove(state)) return false;
   if (liveRuns > 0 || state.timers.length > 0 || state.runs.some(waitsForPerson)) return false;
   return program.waitsFor(state.position).length === 0;
 }

@@ -15,6 +15,7 @@ import { assert } from "../assert.ts";
 import { type Pauses, isExhausted, openWork, type Work } from "../computing/work.ts";
 import type { Program, Scope } from "./program.ts";
 import { chanceFor } from "./chance.ts";
+import { programAt } from "./limits/before-first-move.ts";
 import { putRun, type OwnRuns, type OwnTimers } from "./own-lists.ts";
 
 /**
@@ -24,7 +25,7 @@ import { putRun, type OwnRuns, type OwnTimers } from "./own-lists.ts";
 const TRIGGERS_A_STEP = 100_000;
 
 export type Step = {
-  readonly program: Program;
+  program: Program;
   readonly now: number;
   readonly seq: number;
   /** The remaining budget, shared by rules, templates and microsteps. */
@@ -70,7 +71,7 @@ export type Step = {
 
 export function openStep(program: Program, state: ExecutionState, stamp: Stamp, pauses: Pauses | null = null): Step {
   return {
-    program,
+    program: programAt(program, state),
     now: stamp.now,
     seq: state.seq + 1,
     work: openWork(pauses),

@@ -7,7 +7,7 @@ import { isFinalRun } from "#schema/engine/run.ts";
 import { isFinalStatus } from "#schema/engine/state.ts";
 import type { RefusalOrNull } from "./control.ts";
 import { childrenOf } from "./children/children.ts";
-import { outboxOf } from "./outbox/outbox.ts";
+import { outboxOf } from "./outbox/own-outbox.ts";
 import { isUnresolved } from "./retries/redrive.ts";
 import { putTasks } from "./tasks/open-tasks.ts";
 import { changeState, addEntry, type Step } from "./current-step.ts";
@@ -20,6 +20,7 @@ const NOTIFIED: { readonly [kind in OutboxKind]?: (key: string) => string } = {
   child_ended: (parent) => `its parent ${parent}`,
   correlation_key: () => "the directory",
   subject_ended: (subject) => `its subject ${subject}`,
+  start_place: () => "the limit on its start",
 };
 
 export function erase(step: Step, { actor, reason }: Extract<Command, { kind: "erase" }>): RefusalOrNull {

@@ -159,6 +159,8 @@ export type Program<Defined extends Definition = Definition> = {
   readonly nodes?: Nodes;
   readonly undo?: Undo;
   readonly ticks?: Ticks;
+  /** Only before the first move: the program that makes this move. */
+  readonly whole?: Program;
 };
 
 /** The states or nodes at which an execution can begin. */

@@ -4,7 +4,6 @@
 import type { Effect } from "#schema/engine/effect.ts";
 import type { Command, Input } from "#schema/engine/input.ts";
 import type { RepeatedRun, JournalEntry, UnmovedItem, TimerMove } from "#schema/engine/journal.ts";
-import type { JsonObject } from "#schema/json.ts";
 import { PROJECT_BUSY_AFTER_MS } from "#schema/limits/executions.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import { refuse, type Refusal } from "#schema/refusal.ts";
@@ -12,34 +11,31 @@ import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { canArmWake } from "../waiting/next-instants.ts";
 import { passTime } from "./clock.ts";
 import { conclude } from "./conclude.ts";
-import { refuseViolations } from "../declared/schema-violations.ts";
-import { cancel, patch, pause, refuseFault, resume, type RefusalOrNull } from "./control.ts";
+import { begin, type StartInput, type StepSettings } from "./begin.ts";
+import { cancel, patch, pause, resume, type RefusalOrNull } from "./control.ts";
 import { processPending } from "./drive.ts";
 import { receiveEvent } from "./early-events.ts";
 import type { Pauses } from "../computing/work.ts";
 import type { Program } from "./program.ts";
 import { refuseUnknown } from "../known-inputs.ts";
-import { newState } from "./new-state.ts";
 import { keepReceipt, leavesReceipt, receiptOf, refuseForgetting, repeatOf, type Repeat } from "./receipts/receipts.ts";
 import { erase, expireHistory } from "./erase.ts";
+import { beginWhenAdmitted, refuseBeforeFirstMove } from "./limits/start-place.ts";
 import { decide } from "./retries/decision.ts";
 import { runNow } from "./verbs/dates.ts";
-import { firstMove } from "./restart/first-move.ts";
 import { isCollecting, applyCollectionInput } from "./reconciling/collect.ts";
-import { changeDesired, acceptObservation, refuseDesired } from "./reconciling/revisions.ts";
-import { deriveDesired, deriveFirstDesired } from "./reconciling/derived-desired.ts";
-import { beginReconciling, runDueTick, reconcileDue } from "./reconciling/due-ticks.ts";
+import { changeDesired, acceptObservation } from "./reconciling/revisions.ts";
+import { deriveDesired } from "./reconciling/derived-desired.ts";
+import { runDueTick, reconcileDue } from "./reconciling/due-ticks.ts";
 import { wakeRun } from "./limits/wake-run.ts";
 import { claim, recoverOrphaned, settle, undeliverable } from "./settle.ts";
-import { refuseAdmission } from "./subject/subject.ts";
 import { isUnawaitedTaskEnd } from "./tasks/open-tasks.ts";
 import { refuseEnding } from "./children/children-on-end.ts";
-import { refuseNesting } from "./children/children.ts";
 import { confirm } from "./outbox/outbox.ts";
 import { applyVerb } from "./verbs/apply-verb.ts";
 import { refuseOtherState } from "./verbs/target.ts";
 import { withoutResult, addsToState, isSurelySmall, makeRoom, rowSizeError, refuseFull } from "./state-bytes.ts";
-import { changeState, iso, addEntry, openStep, runOf, TOO_COSTLY, type Step, requestVerdict } from "./current-step.ts";
+import { changeState, iso, openStep, runOf, TOO_COSTLY, type Step, requestVerdict } from "./current-step.ts";
 
 export type AcceptedStep = {
   readonly ok: true;
@@ -73,7 +69,7 @@ export function step(
 ): StepResult {
   const unknown = refuseUnknown(input);
   if (unknown) return unknown;
-  if (input.kind === "start") return state ? repeatStart(state, input) : begin({ program, pauses }, input);
+  if (input.kind === "start") return state ? repeatStart(state, input) : beginAndClose({ program, pauses }, input);
   if (!state) return refuse({ code: "not_found", message: "the execution does not exist" });
   const repeat = "inputId" in input ? repeatOf(state, input) : null;
   if (repeat) return repeat.ok ? unchanged(state, repeat) : repeat;
@@ -82,8 +78,11 @@ export function step(
   return isLiveCancel ? cancelAlways(stepping, state, input) : applyAndClose(stepping, state, input);
 }
 
-/** The arguments that all attempts at a step share. */
-type StepSettings = { readonly program: Program; readonly pauses: Pauses | null };
+function beginAndClose(stepping: StepSettings, input: StartInput): StepResult {
+  const begun = begin(stepping, input);
+  return "program" in begun ? close(begun, input) : begun;
+}
+
 type LaterInput = Exclude<Input, { kind: "start" }>;
 
 /**
@@ -118,6 +117,7 @@ function cancelAlways(
 function applyAndClose(stepping: StepSettings, state: ExecutionState, input: LaterInput): StepResult {
   const current = applied(stepping, state, input);
   if (!("program" in current)) return current;
+  beginWhenAdmitted(current);
   processPending(current);
   reconcileDue(current);
   const isSmall = isSurelySmall(current);
@@ -182,6 +182,8 @@ function applyInput(current: Step, input: LaterInput): RefusalOrNull {
   }
   const { ending } = current.state;
   if (ending && input.kind !== "cancel") return refuseEnding(ending);
+  const early = refuseBeforeFirstMove(current, input);
+  if (early) return early;
   switch (input.kind) {
     case "event":
       return receiveEvent(current, input);
@@ -208,43 +210,6 @@ function applyInput(current: Step, input: LaterInput): RefusalOrNull {
     case "complete":
       return applyVerb(current, input);
   }
-}
-
-function begin(stepping: StepSettings, input: Extract<Input, { kind: "start" }>): StepResult {
-  const { program } = stepping;
-  const late = refuseNesting(input) ?? refuseAdmission(input);
-  if (late) return late;
-  const { restart } = input;
-  // A restart passes the variables of the earlier execution. They already contain the defaults.
-  const variables: JsonObject = restart ? input.variables : { ...program.definition.variables, ...input.variables };
-  const current = open(stepping, newState(input, variables, input.now), input);
-  addEntry(current, {
-    kind: "started",
-    definition: `${input.definition.name}@${input.definition.version}`,
-    variables,
-    actor: input.actor,
-    ...(restart ? { restartOf: restart.execution, place: restart.from, reason: restart.reason } : {}),
-  });
-  const misfit = refuseViolations({
-    schema: restart ? undefined : program.definition.input,
-    value: input.variables,
-    pointer: "/variables",
-    code: "variables_invalid",
-    what: `the variables do not match the input schema of ${input.definition.name}@${input.definition.version}`,
-    work: current.work,
-  });
-  if (misfit) return misfit;
-  const unwanted = refuseDesired(current, input);
-  if (unwanted) return unwanted;
-  beginReconciling(current, input.desired ?? {});
-  const refused =
-    deriveFirstDesired(current) ??
-    firstMove(current, input) ??
-    refuseFault(current, "invalid_input", "the execution cannot start with these variables");
-  if (refused) return refused;
-  processPending(current);
-  reconcileDue(current);
-  return (isSurelySmall(current) ? null : refuseFull(current)) ?? close(current, input);
 }
 
 /**

@@ -8,7 +8,7 @@ import { deadLetterId } from "#schema/ids.ts";
 import type { Step } from "../execution/current-step.ts";
 import { childrenOf } from "../execution/children/children.ts";
 import { childRequestKey } from "../execution/children/children-on-end.ts";
-import { outboxOf } from "../execution/outbox/outbox.ts";
+import { outboxOf } from "../execution/outbox/own-outbox.ts";
 import type { Listener } from "../execution/program.ts";
 import { zoneOfWait } from "../execution/due/schedules.ts";
 import { isEnding } from "../waiting/ending-execution.ts";
@@ -42,6 +42,7 @@ function executionWait(step: Step, wait: ExecutionWait, listeners: readonly List
   if (wait.for === "run") return [explainRunWait(step, wait)];
   if (wait.for === "person") return [personWait(step, wait)];
   if (wait.for === "timer") return [timerWait(step, wait.timer, listeners)];
+  if (wait.for === "place") return [startLimitWait(wait)];
   return wait.for === "task" ? [taskWait(step, wait)] : [];
 }
 
@@ -81,6 +82,15 @@ function taskWait({ state }: Step, { task: { id, run, action }, remindAt, escala
   const title = state.runs.find((each) => each.id === run)?.config?.["title"];
   const known = typeof title === "string" ? title : null;
   return { for: "task", task: id, run, action, title: known, remindAt, escalateAt, until };
+}
+
+function startLimitWait({ place: { hold, limits } }: Of<"place">): Wait {
+  if (hold !== null) {
+    const { reason: by, ...where } = hold;
+    return { for: "start_limit", by, ...where };
+  }
+  const [{ name: limit = "", key = "" } = {}] = limits;
+  return { for: "start_limit", by: null, limit, key, ahead: null, until: null };
 }
 
 const CHILD_ENDS = ["completed", "failed", "canceled"].map(childEvent);

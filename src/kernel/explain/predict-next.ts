@@ -6,12 +6,13 @@ import type { Command } from "#schema/engine/input.ts";
 import type { OutboxKind } from "#schema/engine/outbox.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { QuarantineEntry } from "#schema/engine/quarantine.ts";
+import { isBeforeFirstMove } from "#schema/key-limits/start-place.ts";
 import { isHandled, type Run } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { PREDICTED_RUNS_MAX, PREDICTED_WAKES_MAX } from "#schema/limits/planning/explanation-sizes.ts";
 import { STEP_WORK_MAX } from "#schema/limits/executions.ts";
 import { childRequests } from "../execution/children/children-on-end.ts";
-import { outboxOf } from "../execution/outbox/outbox.ts";
+import { outboxOf } from "../execution/outbox/own-outbox.ts";
 import { step, type AcceptedStep } from "../execution/step.ts";
 import { taskUpdates } from "../execution/tasks/task-updates.ts";
 import { overdueAt, resendAt, sentAgainAt } from "../waiting/deadlines.ts";
@@ -130,6 +131,7 @@ function predictConfirmations({ state }: ExplanationInput): readonly PredictedEn
   const parent = outboxOf(state).find(({ kind }) => kind === "child_ended")?.key;
   return [
     ...expected("subject_ended", undefined, { kind: "subject_notified" }),
+    ...predictAdmission(state),
     ...expected("correlation_key", undefined, {
       kind: "correlation_key_registered",
       about: { key: correlation?.key ?? null },
@@ -148,7 +150,15 @@ const CONFIRMS: { readonly [kind in OutboxKind]: Cause } = {
   child_request: "child",
   correlation_key: "directory",
   subject_ended: "subject",
+  start_place: "limit",
 };
+
+/** The limits on starts answer when the execution asks again, or earlier when a slot becomes free. */
+function predictAdmission(state: ExecutionState): readonly PredictedEntry[] {
+  const { hold = null, admittedAt = null } = state.startPlace ?? {};
+  if (!isBeforeFirstMove(state) || isFinalStatus(state.status) || admittedAt !== null) return [];
+  return [{ ...emptyPrediction("limit"), kind: "start_admitted", earliest: hold?.until ?? null }];
+}
 
 /** Predicts the entry that follows when a pause or suspension ends. */
 function predictAfterHold(known: ExplanationInput, purse: ExplanationBudget): readonly PredictedEntry[] {

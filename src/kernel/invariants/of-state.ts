@@ -5,14 +5,17 @@ import { EVENTS_BUFFERED_MAX, OLDER_RECEIPTS_MAX, RECEIPTS_MAX } from "#schema/l
 import { UNFINISHED_RUNS_MAX } from "#schema/limits/run-attempts.ts";
 import type { Stamp } from "#schema/engine/input.ts";
 import { dueOf, currentHold, isFinalRun, occupiesSlot, waitsForPerson, type Run } from "#schema/engine/run.ts";
+import { isBeforeFirstMove } from "#schema/key-limits/start-place.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
+import { programAt } from "../execution/limits/before-first-move.ts";
 import type { Program } from "../execution/program.ts";
 import { delayObject } from "../language/timing.ts";
 import { awaitedChildren } from "../waiting/ending-execution.ts";
 import { nextWake } from "../waiting/next-instants.ts";
 import { olderReceiptsOf } from "../execution/receipts/receipts.ts";
 import { resolveRetry } from "../execution/retries/retry.ts";
-import { derivedRefs, messageName, outboxOf } from "../execution/outbox/outbox.ts";
+import { derivedRefs } from "../execution/outbox/outbox.ts";
+import { messageName, outboxOf } from "../execution/outbox/own-outbox.ts";
 
 type CheckedState = {
   readonly program: Program;
@@ -29,7 +32,7 @@ export const stateInvariants: { readonly [name: string]: (told: CheckedState) =>
     state.timers.length > 0 ||
     state.runs.some((run) => !isFinalRun(run.status) || waitsForPerson(run)) ||
     awaitedChildren(state).length > 0 ||
-    program.waitsFor(state.position).length > 0,
+    programAt(program, state).waitsFor(state.position).length > 0,
 
   "each waiting run or timer has an instant or lacks a variable": ({ program, state: { runs, timers } }) =>
     runs.every(
@@ -100,7 +103,13 @@ export const stateInvariants: { readonly [name: string]: (told: CheckedState) =>
   "each buffered event has to wait": ({ program, state }) =>
     isStopped(state) ||
     state.position.done ||
-    state.buffer.every(({ message }) => program.eventTiming(state.position, message.type) === "later"),
+    state.buffer.every(
+      ({ message }) => programAt(program, state).eventTiming(state.position, message.type) === "later",
+    ),
+
+  "before its first move, an execution has no position, runs and timers": ({ state }) =>
+    !isBeforeFirstMove(state) ||
+    (state.position.states.length === 0 && state.runs.length === 0 && state.timers.length === 0),
 
   "only an ended execution notifies its parent or subject": ({ state: { status, outbox = [] } }) =>
     isFinalStatus(status) || outbox.every(({ kind }) => kind !== "child_ended" && kind !== "subject_ended"),

@@ -14,6 +14,7 @@ import { finding } from "./finding.ts";
 import { checkOf, runChecks } from "./checks.ts";
 import { journeyFindings } from "./journey/journey.ts";
 import { capSubjectFindings, limitTextFindings } from "./limits/limits.ts";
+import { startLimitFindings } from "./limits/start-limits.ts";
 import { limitRules } from "./rules-and-templates/limits.ts";
 import { reconcilerFindings } from "./reconciler/reconciler.ts";
 import { ruleAndNameFindings } from "./rules.ts";
@@ -52,6 +53,7 @@ const machineChecks: readonly ((definition: MachineDefinition) => readonly Findi
   ruleAndNameFindings,
   actionFindings,
   capSubjectFindings,
+  startLimitFindings,
   limitTextFindings,
   (definition) => limitRules(definition).flatMap(placedRuleFindings),
 ];

@@ -5,7 +5,9 @@ import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Refusal, Result } from "#schema/refusal.ts";
 import type { Computation } from "../computing/computation.ts";
 import type { AssumedResult } from "./assumed-results.ts";
-import { supplyOutcome, nextAttempt, type AttemptInProgress, type Play } from "./play.ts";
+import { supplyOutcome, nextTurn, type AttemptInProgress, type Play } from "./play.ts";
+import { answerStart, type PlaceTurn } from "./start-turns.ts";
+import type { StartPlaceResult } from "#schema/key-limits/start-place.ts";
 import { openTurnQueue, type TurnQueue } from "./turn-queue.ts";
 import { refuseAttempt, type AttemptLimits } from "./virtual-run.ts";
 
@@ -19,16 +21,18 @@ export type Member = { readonly startAt: number; readonly open: () => Computatio
 export type FleetInput = {
   readonly members: readonly Member[];
   readonly admit: (member: number, asked: AttemptInProgress, state: ExecutionState) => AttemptDecision;
+  /** Decides about a start with limits. */
+  readonly place: (member: number, state: ExecutionState, at: number) => StartPlaceResult;
   readonly resultFor: (member: number, asked: AttemptInProgress, state: ExecutionState) => AssumedResult;
   readonly onEnd: (member: number, ended: MemberResult) => void;
 };
 /** The record of a run up to its last step, or the refusal if its start was refused. */
 export type MemberResult = { readonly play: Play } | { readonly refusal: Refusal };
 
-/** The next turn of a run in the fleet: its start, or the result of an attempt. */
+/** The next turn of a run in the fleet: its start, its request to the limits on starts, or the result of an attempt. */
 type Turn = {
   readonly member: number;
-  readonly next: Member | { readonly play: Play; readonly asked: AttemptInProgress };
+  readonly next: Member | { readonly play: Play; readonly asked: AttemptInProgress | PlaceTurn };
 };
 export type Fleet = { readonly input: FleetInput; readonly turns: TurnQueue<Turn> };
 
@@ -53,7 +57,11 @@ function* startMember(fleet: Fleet, member: number, { open }: Member): Computati
   else fleet.input.onEnd(member, { refusal: opened.refusal });
 }
 
-function* playTurn(fleet: Fleet, member: number, play: Play, asked: AttemptInProgress): Computation<void> {
+function* playTurn(fleet: Fleet, member: number, play: Play, asked: AttemptInProgress | PlaceTurn): Computation<void> {
+  if ("asksAt" in asked) {
+    yield* answerStart(play, fleet.input.place(member, play.state, asked.asksAt));
+    return yield* queueNextTurn(fleet, member, play);
+  }
   const passed = fleet.input.admit(member, asked, play.state);
   if (passed !== null && "waitsUntil" in passed) {
     const later = { ...asked, at: passed.waitsUntil };
@@ -68,7 +76,7 @@ function* playTurn(fleet: Fleet, member: number, play: Play, asked: AttemptInPro
 }
 
 function* queueNextTurn(fleet: Fleet, member: number, play: Play): Computation<void> {
-  const asked = yield* nextAttempt(play);
+  const asked = yield* nextTurn(play);
   if (asked === null) fleet.input.onEnd(member, { play });
-  else fleet.turns.put(asked.at, { member, next: { play, asked } });
+  else fleet.turns.put("asksAt" in asked ? asked.asksAt : asked.at, { member, next: { play, asked } });
 }

@@ -1,9 +1,9 @@
 // Confirmations of a virtual run's outbox. Each message is confirmed as if its recipient had received it and acted on
 // it immediately.
 import type { Confirmation, OutboxRef } from "#schema/engine/outbox.ts";
-import type { ExecutionState } from "#schema/engine/state.ts";
+import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { childRequests } from "../execution/children/children-on-end.ts";
-import { outboxOf } from "../execution/outbox/outbox.ts";
+import { outboxOf } from "../execution/outbox/own-outbox.ts";
 import { taskUpdates } from "../execution/tasks/task-updates.ts";
 import { virtualTaskId } from "./assumed-results.ts";
 
@@ -12,12 +12,21 @@ export function confirmationsOf(state: ExecutionState): readonly Confirmation[] 
     ...confirmationsOfTasks(state),
     ...confirmationsOfChildren(state),
     ...outboxOf(state).flatMap(confirmationsOfNotices),
+    ...confirmationsOfRelease(state),
   ];
 }
 
 function confirmationsOfNotices({ kind, key }: OutboxRef): readonly Confirmation[] {
   if (kind === "child_ended") return [{ kind, key, refused: null }];
   return kind === "correlation_key" || kind === "subject_ended" ? [{ kind, key }] : [];
+}
+
+/** While the execution is live, the message asks for its place, which the caller of the play decides. */
+function confirmationsOfRelease(state: ExecutionState): readonly Confirmation[] {
+  if (!isFinalStatus(state.status)) return [];
+  return outboxOf(state).flatMap(({ kind, key }) =>
+    kind === "start_place" ? [{ kind, key, answer: { kind: "released" }, places: [] }] : [],
+  );
 }
 
 /** Confirms updates of tasks as if each update had taken effect. */

@@ -6,6 +6,7 @@ import type { Actor, Command, StartCommand } from "#schema/engine/input.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import { runsInProgress } from "#schema/engine/reconciling.ts";
 import type { Run } from "#schema/engine/run.ts";
+import { isBeforeFirstMove } from "#schema/key-limits/start-place.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { accept, type Refusal, type Result } from "#schema/refusal.ts";
 import type { AssumedInput } from "#schema/virtual/assumptions.ts";
@@ -19,6 +20,7 @@ import { addToAgenda, type Agenda, type AgendaInput, type AgendaEntry } from "./
 import { commandOfInput } from "./command-of-input.ts";
 import { confirmationsOf } from "./outbox-confirmations.ts";
 import { playStep, type PlayBudget } from "./play-step.ts";
+import type { PlaceTurn, StartLimits } from "./start-turns.ts";
 import { recordStep, openRecord, type PlayRecord } from "./play-record.ts";
 import { NO_ASSUMPTIONS, type AssumptionList } from "./assumption-causes.ts";
 
@@ -33,6 +35,8 @@ export type PlaySettings = {
   readonly actionsMax: number;
   readonly budget: PlayBudget;
   readonly watch?: Watch;
+  /** Decides about a start with limits. If absent, every start is admitted. */
+  readonly startLimits?: StartLimits;
   /** False if the record must not contain the configs of runs. */
   readonly contents?: boolean;
 };
@@ -55,6 +59,8 @@ export type Play = {
   now: number;
   stepsLeft: number;
   cut: CutReason | null;
+  /** True while the execution waits for an answer of the limits on its start. */
+  asksForPlace: boolean;
 };
 type AwaitingInput = {
   readonly given: AssumedInput;
@@ -94,6 +100,7 @@ export function* openPlay(settings: PlaySettings): Computation<Result<Play>> {
     notTaken: [],
     dispatched: [],
     cut: null,
+    asksForPlace: isBeforeFirstMove(stepped.state),
     record: openRecord(settings.program, settings.contents !== false),
     awaiting: [],
     state: stepped.state,
@@ -116,12 +123,10 @@ export function instantOf(at: string | number, startAt: number): number {
   return isDuration ? startAt + durationMs(at) : Date.parse(at);
 }
 
-/**
- * Plays until an attempt is in progress, and returns it. Returns null if no input is left, or if a limit of the play is
- * reached.
- */
-export function* nextAttempt(play: Play): Computation<AttemptInProgress | null> {
+/** The next attempt, or the next request to the limits on the start. Returns null if the play is over. */
+export function* nextTurn(play: Play): Computation<AttemptInProgress | PlaceTurn | null> {
   for (;;) {
+    if (play.asksForPlace && play.cut === null) return { asksAt: play.now };
     const dispatched = play.cut === null ? play.dispatched.shift() : undefined;
     const asked = dispatched === undefined ? null : yield* claimAttempt(play, dispatched);
     if (asked !== null) return asked;
@@ -240,7 +245,7 @@ function* claimAttempt(play: Play, { run: id, attempt, lane }: Dispatch): Comput
 }
 
 /** Applies one command. Returns the refusal if the command is refused, otherwise null. */
-function* applyCommand(play: Play, command: Command, cause: AssumptionList): Computation<Refusal | null> {
+export function* applyCommand(play: Play, command: Command, cause: AssumptionList): Computation<Refusal | null> {
   if (isLimitReached(play)) return null;
   const { program, budget } = play.settings;
   const stepped = yield* playStep(program, play.state, { ...command, now: play.now, room: DIRECT_SLOTS }, budget);
@@ -276,6 +281,7 @@ function* performEffects(play: Play, stepped: AcceptedStep, cause: AssumptionLis
 function* confirmOutbox(play: Play): Computation<void> {
   const { state, settings } = play;
   const items = confirmationsOf(state);
+  if (isBeforeFirstMove(state) && !isFinalStatus(state.status)) play.asksForPlace = true;
   // The message about the end for the subject changes none of the compared runs. It is confirmed only for callers that
   // watch every step.
   const isExpected = items.some(({ kind }) => kind !== "subject_ended") || settings.watch !== undefined;

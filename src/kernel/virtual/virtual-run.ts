@@ -1,5 +1,6 @@
 // The virtual run: executes any program from its start on a virtual clock, with assumed outcomes. It is a pure
 // function. Previews, calendars and the tests of definitions use it.
+import { programAt } from "../execution/limits/before-first-move.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { StartCommand } from "#schema/engine/input.ts";
 import type { Hold, Outcome, SkipReason } from "#schema/engine/outcome.ts";
@@ -18,7 +19,8 @@ import { NOT_DECIDED } from "../waiting/deadlines.ts";
 import type { Computation } from "../computing/computation.ts";
 import type { Program } from "../execution/program.ts";
 import { assumedResultFor } from "./assumed-results.ts";
-import { supplyOutcome, nextAttempt, openPlay, type AttemptInProgress, type Play, type Watch } from "./play.ts";
+import { supplyOutcome, openPlay, type AttemptInProgress, type Play, type Watch } from "./play.ts";
+import { nextAttempt, type StartLimits } from "./start-turns.ts";
 import type { PlayBudget } from "./play-step.ts";
 import { expectedActions } from "./play-record.ts";
 import { admitSubject } from "./subject.ts";
@@ -52,6 +54,8 @@ export type VirtualRunSettings = {
   readonly budget?: PlayBudget;
   readonly stepsMax?: number;
   readonly actionsMax?: number;
+  /** Decides about a start with limits. If absent, every start is admitted. */
+  readonly startLimits?: StartLimits;
   /** Called after each step of the run. */
   readonly watch?: Watch;
   /** False if the record must not contain the configs of runs. */
@@ -73,11 +77,18 @@ export function* runVirtually(ask: VirtualRunSettings): Computation<Result<Virtu
 
 export function* openVirtualRun(ask: VirtualRunSettings): Computation<Result<Play>> {
   const { program, start, startAt, until, given = [], budget = openPlayBudget() } = ask;
-  const { stepsMax = VIRTUAL_RUN_STEPS_MAX, actionsMax = VIRTUAL_RUN_ACTIONS_MAX, watch, contents = true } = ask;
+  const {
+    stepsMax = VIRTUAL_RUN_STEPS_MAX,
+    actionsMax = VIRTUAL_RUN_ACTIONS_MAX,
+    watch,
+    startLimits,
+    contents = true,
+  } = ask;
   const admitted = yield* admitSubject(program.definition, start);
   if (!admitted.ok) return admitted;
   const played = { program, start: admitted.value, startAt, until, given, budget, stepsMax, actionsMax, contents };
-  return yield* openPlay(watch === undefined ? played : { ...played, watch });
+  const hooks = { ...(watch === undefined ? {} : { watch }), ...(startLimits === undefined ? {} : { startLimits }) };
+  return yield* openPlay({ ...played, ...hooks });
 }
 
 /** Plays up to the next attempt, and supplies its result. Returns false if there is no further attempt. */
@@ -117,7 +128,7 @@ export function virtualRunOf({ settings: ask, state, record, notTaken, now, cut 
     error: state.error,
     actions: expectedActions(record, state),
     notTaken,
-    waitsFor: isLive ? ask.program.waitsFor(state.position) : [],
+    waitsFor: isLive ? programAt(ask.program, state).waitsFor(state.position) : [],
     waitsForOperator: isLive ? state.runs.some(waitsForPerson) : state.error?.type === NOT_DECIDED,
     restsAt: now,
     finishedAt: state.finishedAt,

@@ -16,12 +16,14 @@ export function nextWake(state: ExecutionState, now: number): number | null {
 }
 
 /**
- * Whether the wait continues during a pause. This is true for deadlines of attempts, messages and projections to lists,
- * and for dead letters of a journey that their failure has paused.
+ * Whether the wait continues during a pause. This is true for deadlines of attempts, messages, projections to lists and
+ * places at limits on starts, and for dead letters of a journey that their failure has paused.
  */
 function continuesInPause(state: ExecutionState, wait: ExecutionWait): boolean {
   if (wait.for === "person") return waitsForDecision(state);
-  return wait.for === "run" ? wait.stage === "running" : wait.for === "message" || wait.for === "lists";
+  return wait.for === "run"
+    ? wait.stage === "running"
+    : wait.for === "message" || wait.for === "lists" || wait.for === "place";
 }
 
 /** Whether an alarm can be armed for the next wake, which must have a finite instant. True if there is no next wake. */
@@ -70,7 +72,7 @@ export function nextAutomaticChange(state: ExecutionState): number | null {
  * consumer may claim it at any time.
  */
 function automaticChangeOf(wait: ExecutionWait): number | null {
-  if (wait.for === "timer" || wait.for === "task" || wait.for === "tick") return wait.until;
+  if (wait.for === "timer" || wait.for === "task" || wait.for === "tick" || wait.for === "place") return wait.until;
   if (wait.for !== "run" || wait.stage === "queued") return null;
   return wait.stage === "running" ? wait.run.deadlineAt : wait.at;
 }

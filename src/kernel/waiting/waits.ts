@@ -6,6 +6,7 @@ import type { OwnChild } from "#schema/engine/child.ts";
 import type { OutboxMessage } from "#schema/engine/outbox.ts";
 import { isStale, tickAfter, type Collecting } from "#schema/engine/reconciling.ts";
 import { currentHold, isFinalRun, occupiesSlot, waitsForPerson, type Run } from "#schema/engine/run.ts";
+import { isBeforeFirstMove, type StartPlace } from "#schema/key-limits/start-place.ts";
 import { isFinalStatus, type ExecutionState, type Timer } from "#schema/engine/state.ts";
 import { PROJECT_BUSY_AFTER_MS } from "#schema/limits/executions.ts";
 import { deadLetterUntil, expiringDeadLetters, overdueAt, resendAt, sentAgainAt } from "./deadlines.ts";
@@ -57,6 +58,8 @@ export type ExecutionWait = { readonly until: number | null } & (
    * collector: the next observation.
    */
   | { readonly for: "tick" | "watch" | "collector" }
+  /** The execution waits for its place at a limit on starts. `until`: when it asks again; null if it asks now. */
+  | { readonly for: "place"; readonly place: StartPlace }
   /** A message in the outbox. It is sent again, unless its recipient confirms it before. */
   | { readonly for: "message"; readonly message: OutboxMessage }
   /** A change that is not projected yet, so that lists do not show it. */
@@ -80,6 +83,7 @@ export function waitsOf(
     ...taskWaits(state),
     ...childWaits(state),
     ...reconcilerWaits(state, now),
+    ...placeWaits(state),
     ...outbox.map((message) => ({ for: "message" as const, message, until: sentAgainAt(message) })),
     ...(unprojectedSince === null ? [] : [{ for: "lists" as const, until: unprojectedSince + PROJECT_BUSY_AFTER_MS }]),
     ...eventWaits(state, accepts),
@@ -115,7 +119,15 @@ function childWaits(state: ExecutionState): readonly ExecutionWait[] {
   });
 }
 
+/** While a message to the limits is in the outbox, no other instant is needed. */
+function placeWaits({ startPlace: place, status, outbox = [] }: ExecutionState): readonly ExecutionWait[] {
+  if (place?.deferred === undefined || isFinalStatus(status)) return [];
+  const isAsking = outbox.some(({ kind }) => kind === "start_place");
+  return [{ for: "place", place, until: isAsking ? null : (place.hold?.until ?? null) }];
+}
+
 function eventWaits(state: ExecutionState, accepts: readonly string[] | null): readonly ExecutionWait[] {
+  if (isBeforeFirstMove(state)) return [];
   if (isFinalStatus(state.status) || state.reconciling || isEnding(state)) return [];
   const isOpen = accepts === null ? state.status === "waiting" : accepts.length > 0;
   return isOpen ? [{ for: "event", types: accepts, until: null }] : [];

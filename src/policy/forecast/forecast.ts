@@ -61,6 +61,7 @@ export function openForecast(ask: ForecastInput): Forecasting {
       },
     })),
     admit: shared.pass,
+    place: shared.place,
     resultFor: (member, attempt, state): AssumedResult => {
       const outcome = outcomeFor(attempt.run.action, attempt.attempt);
       const assumed = outcome === null ? assumedResultFor(assume, attempt, state) : resultOf(outcome, attempt, state);
@@ -69,7 +70,10 @@ export function openForecast(ask: ForecastInput): Forecasting {
       return assumed;
     },
     onEnd: (member, ended) => {
-      if ("play" in ended) live.add(ended.play.state.createdAt, ended.play.state.finishedAt);
+      if ("play" in ended) {
+        live.add(ended.play.state.createdAt, ended.play.state.finishedAt);
+        shared.end(member, ended.play.state);
+      }
       shared.forget(member);
       tally.ended(ended);
     },

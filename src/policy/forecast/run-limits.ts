@@ -3,6 +3,7 @@ import type { VirtualRunSettings } from "#kernel/virtual/virtual-run.ts";
 import type { TenantPolicy } from "#schema/policies/policy.ts";
 import { quietHoursLimit } from "../gates/quiet-hours.ts";
 import { openKeyLimits } from "../gates/by-key/virtual-limits.ts";
+import { openStartLimits } from "../gates/by-key/virtual-starts.ts";
 import { openCaps } from "../subject/open-caps.ts";
 
 /** The only member of a virtual run. */
@@ -10,9 +11,11 @@ const MEMBER = 0;
 
 export function openRunLimits(
   policies: readonly TenantPolicy[] = [],
-): Required<Pick<VirtualRunSettings, "limits" | "attempted">> {
+): Required<Pick<VirtualRunSettings, "limits" | "attempted" | "startLimits">> {
   const [quiet, keys, caps] = [quietHoursLimit(policies), openKeyLimits(), openCaps()];
+  const starts = openStartLimits();
   return {
+    startLimits: (state, at) => starts.place(MEMBER, state, at),
     limits: (asked, state) => {
       const held = quiet(asked, state) ?? keys.pass(MEMBER, asked);
       if (held !== null) return held;

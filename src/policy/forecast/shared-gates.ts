@@ -6,7 +6,10 @@ import type { AttemptInProgress } from "#kernel/virtual/play.ts";
 import type { AttemptLimits } from "#kernel/virtual/virtual-run.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { KnownConnection } from "#schema/virtual/forecast.ts";
+import type { StartPlaceResult } from "#schema/key-limits/start-place.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
 import { openKeyLimits } from "../gates/by-key/virtual-limits.ts";
+import { openStartLimits } from "../gates/by-key/virtual-starts.ts";
 import type { TenantPolicy } from "#schema/policies/policy.ts";
 import { quietHoursLimit } from "../gates/quiet-hours.ts";
 import { openCaps } from "../subject/open-caps.ts";
@@ -37,6 +40,10 @@ export type SharedGates = {
   /** Records the result of an admitted attempt. */
   readonly recordResult: (member: number, inProgress: AttemptInProgress, outcome: Outcome) => void;
   readonly connectionOf: (inProgress: AttemptInProgress) => KnownConnection | null;
+  /** Decides about a start with limits. */
+  readonly place: (member: number, state: ExecutionState, at: number) => StartPlaceResult;
+  /** Records the end of an execution. */
+  readonly end: (member: number, state: ExecutionState) => void;
   readonly forget: (member: number) => void;
   readonly counts: () => GateCallCounts;
 };
@@ -64,6 +71,7 @@ export function openSharedGates(settings: SharedGateSettings): SharedGates {
   const tenant = openTenantGate(quotas, weight);
   const caps = new Map<number, AttemptLimits>();
   const keys = openKeyLimits();
+  const starts = openStartLimits();
   const arrivals = openDelayedArrivals(comesLateMs);
   let [limited, slots] = [0, 0];
 
@@ -111,6 +119,8 @@ export function openSharedGates(settings: SharedGateSettings): SharedGates {
       const connection = connectionOf(inProgress);
       if (connection !== null) gates.recordResult(keyOf(member, inProgress), connection, inProgress.at, outcome);
     },
+    place: starts.place,
+    end: starts.end,
     forget: (member) => {
       caps.delete(member);
       arrivals.forget(member);
@@ -119,7 +129,7 @@ export function openSharedGates(settings: SharedGateSettings): SharedGates {
       ...gates.counts(),
       limited: limited * weight,
       slots: slots * weight,
-      keyed: keys.calls() * weight,
+      keyed: (keys.calls() + starts.calls()) * weight,
     }),
   };
 }

@@ -1,10 +1,9 @@
 // Definitions: immutable, versioned JSON. A machine has the structure of XState, but its rules are JSONLogic and not
 // code.
 import { z } from "zod";
-import { fieldHints } from "../field-hints.ts";
 import { actionDefinition } from "./action.ts";
 import { actionId } from "./action-fields.ts";
-import { assign, calendarsField, definitionHints, delaysField, headFields, limitsFields } from "./head.ts";
+import { assign, calendarsField, delaysField, headFields, limitsFields } from "./head.ts";
 import { journeyDefinition } from "./journey.ts";
 import { reconcilerDefinition } from "./reconciler.ts";
 import { eventType } from "../engine/event.ts";
@@ -142,7 +141,6 @@ export const machineDefinition = z.strictObject({
     .optional()
     .describe("Side effects, and their retry policies."),
 });
-fieldHints.add(machineDefinition, definitionHints);
 export type MachineDefinition = z.infer<typeof machineDefinition>;
 
 export const definition = z.discriminatedUnion("kind", [machineDefinition, journeyDefinition, reconcilerDefinition]);

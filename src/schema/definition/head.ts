@@ -4,6 +4,7 @@ import { lane } from "./action-fields.ts";
 import { cap, capName } from "./cap.ts";
 import { eventSchemas, inputSchemaObject } from "./input-schema.ts";
 import { isIdOf } from "../ids.ts";
+import { keyLimits } from "./key-limit.ts";
 import { jsonObject, rule } from "../json.ts";
 import { ID_CHARS_MAX, REFERENCE_CHARS_MAX } from "../limits/api-requests.ts";
 import { EXECUTION_CONCURRENCY_MAX } from "../limits/run-attempts.ts";
@@ -57,6 +58,11 @@ export const headFields = {
     .describe(
       "The time zone of dates without an offset, times of day and schedules. Or a rule that returns it, such as one zone per customer. Default: UTC.",
     ),
+  limit: keyLimits
+    .optional()
+    .describe(
+      "Limits by key on starts. Each counts executions instead of runs, and an execution holds its slot from its first move to its end. The key may read only `execution` and `tenant`.",
+    ),
   variables: jsonObject
     .optional()
     .describe("Default values of variables. The variables of a start override them by name."),
@@ -79,11 +85,6 @@ export const calendarsField = pinnedCalendars
   .describe(
     "The dates of the calendars that the definition names. The engine sets this field when the definition is stored, and replaces a sent value.",
   );
-
-/** Hints for fields that a definition does not have. */
-export const definitionHints = {
-  limit: "Put `limit` into an action of the definition. A definition cannot limit its starts by key yet.",
-};
 
 export const delaysField = z
   .record(ownName, namedDelay)

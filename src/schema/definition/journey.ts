@@ -1,8 +1,7 @@
 // Journeys: an acyclic graph of nodes. At the end of an execution, each edge was either taken or can no longer be
 // taken. Each node begins at most once.
 import { z } from "zod";
-import { fieldHints } from "../field-hints.ts";
-import { calendarsField, definitionHints, delaysField, headFields, limitsFields } from "./head.ts";
+import { calendarsField, delaysField, headFields, limitsFields } from "./head.ts";
 import { rule } from "../json.ts";
 import { EXITS_MAX, NODE_EDGES_MAX } from "../limits/definition-sizes.ts";
 import { exitWhen } from "./journey/wait-conditions.ts";
@@ -44,5 +43,4 @@ export const journeyDefinition = z.strictObject({
     .describe("The first node, or a list of first nodes."),
   nodes: z.record(nodeName, journeyNode).describe("Nodes by name."),
 });
-fieldHints.add(journeyDefinition, definitionHints);
 export type JourneyDefinition = z.infer<typeof journeyDefinition>;

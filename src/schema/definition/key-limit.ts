@@ -1,5 +1,5 @@
-// Limits by key: how many runs of an action may start for one value of a key, such as a customer. All actions of a
-// tenant whose limits have the same name share the limit.
+// Limits by key: how many runs of an action, or executions of a definition, may start for one value of a key, such as a
+// customer. Limits of a tenant that have the same name are one limit.
 import { z } from "zod";
 import { rule, type Rule } from "../json.ts";
 import {
@@ -64,7 +64,9 @@ export const limitTerms = {
     .min(1)
     .max(LIMIT_CONCURRENCY_MAX)
     .optional()
-    .describe("The maximum number of attempts in progress. Further runs wait, the earliest first."),
+    .describe(
+      "The maximum number of attempts in progress; on starts, of live executions. Further runs wait, the earliest first.",
+    ),
   rate: rate.optional(),
   throttle: throttle.optional(),
   debounce: debounce.optional(),
@@ -72,7 +74,7 @@ export const limitTerms = {
     .enum(["skip", "cancel"])
     .optional()
     .describe(
-      "At most one run at a time. skip: while a run is under way, a new one is skipped with the reason `singleton`. cancel: the new one replaces the run under way, which gets no further attempt.",
+      "At most one run at a time. skip: while a run is under way, a new one is skipped with the reason `singleton`. cancel: the new one replaces the run under way, which gets no further attempt. On starts, the execution under way is canceled.",
     ),
 };
 const termNames = Object.keys(limitTerms) as readonly (keyof typeof limitTerms)[]; // The keys of the object above.
@@ -82,7 +84,7 @@ export const keyLimit = z
     name: limitName
       .optional()
       .describe(
-        "Limits with the same name are one limit for all actions of the tenant. Default: the limit belongs to this action alone.",
+        "Limits with the same name are one limit for all actions of the tenant, or for the starts of all its definitions. Default: the limit belongs to this action or definition alone.",
       ),
     key: key.describe("A rule that returns the key: a text of 1 to 200 characters or a number."),
     ...limitTerms,

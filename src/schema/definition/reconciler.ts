@@ -1,11 +1,10 @@
 // Reconcilers: at fixed intervals, the rules of the current state compare the desired state with the observed state.
 // Only one action runs at a time.
 import { z } from "zod";
-import { fieldHints } from "../field-hints.ts";
 import { reconcilerAction } from "./action.ts";
 import { actionId } from "./action-fields.ts";
 import { lengthMs } from "./duration-text.ts";
-import { assign, calendarsField, definitionHints, delaysField, headFields, limitsFields } from "./head.ts";
+import { assign, calendarsField, delaysField, headFields, limitsFields } from "./head.ts";
 import { jsonObject, rule } from "../json.ts";
 import { DESCRIPTION_CHARS_MAX } from "../limits/api-requests.ts";
 import {
@@ -205,5 +204,4 @@ export const reconcilerDefinition = z.strictObject({
     .optional()
     .describe("The actions that rules start, and the collector's action."),
 });
-fieldHints.add(reconcilerDefinition, definitionHints);
 export type ReconcilerDefinition = z.infer<typeof reconcilerDefinition>;

@@ -151,6 +151,8 @@ export type Cell = {
    * between objects ends here.
    */
   wakeRuns(items: readonly WakeItem[]): Promise<readonly WakeAnswer[]>;
+  /** As `confirm`, with replies: gives the answers of the limits on starts to executions. */
+  place(items: readonly ConfirmItem[]): Promise<readonly Result<Reply>[]>;
   /** Wakes the executions: the cell processes their due work and sets a missing alarm. */
   poke(executions: readonly string[]): Promise<readonly Result<ExecutionState>[]>;
   /**

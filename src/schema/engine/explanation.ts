@@ -4,7 +4,7 @@ import type { DefinitionRef } from "../definition/definition.ts";
 import type { Json, JsonObject, Rule } from "../json.ts";
 import type { GateView } from "../gate.ts";
 import type { JournalEntry } from "./journal.ts";
-import type { CapWait, ClosedHours, KeyLimitWait, RunPreconditions } from "../explanation/pending-limits.ts";
+import type { CapWait, ClosedHours, KeyLimitWait, RunPreconditions, StartWait } from "../explanation/pending-limits.ts";
 import type { ActionError, ConnectionHoldReason } from "./outcome.ts";
 import type { QuarantineKind } from "./quarantine.ts";
 import type { RunStatus } from "./run.ts";
@@ -26,7 +26,7 @@ export type EvaluatedRule = {
 export type EntryLine = { readonly kind: JournalEntry["kind"]; readonly [field: string]: Json };
 
 /**
- * What causes a predicted entry. time: a timer. runner: a run in progress. parent, child, directory, subject, lists: a
+ * What causes a predicted entry. time: a timer. runner: a run in progress. parent, child, directory, subject, limit, lists: a
  * message from that part of the engine. event, person, tenant: a client's or operator's request. retention: the
  * deletion of the history.
  */
@@ -37,6 +37,7 @@ export type Cause =
   | "child"
   | "directory"
   | "subject"
+  | "limit"
   | "lists"
   | "event"
   | "person"
@@ -131,6 +132,7 @@ export type Wait = Until &
     | (ClosedHours & OfRun & RunPreconditions)
     | ({ readonly for: "cap" } & CapWait & OfRun & RunPreconditions)
     | ({ readonly for: "limit" } & KeyLimitWait & OfRun & RunPreconditions)
+    | ({ readonly for: "start_limit" } & StartWait)
     | ({ readonly for: "quota" | "queue_share" | "receipt" } & OfRun)
     | {
         readonly for: "event";

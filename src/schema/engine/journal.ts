@@ -6,6 +6,7 @@ import type { VerbEntry } from "./verb-entries.ts";
 import type { EventMessage } from "./event.ts";
 import type { JsonObject } from "../json.ts";
 import type { ActionError, Hold, Outcome } from "./outcome.ts";
+import type { StartHold, StartSkip } from "../key-limits/start-place.ts";
 
 /** A moved timer or run. `timer`: the id of either. `node`: the journey's node; absent for other kinds. */
 export type TimerMove = {
@@ -205,6 +206,12 @@ type Body =
   | { readonly kind: "correlation_key_registered"; readonly key: string | null }
   /** The subject's object has confirmed the execution's end. */
   | { readonly kind: "subject_notified" }
+  /** A limit on starts delays the first move. `ahead`: how many executions with this key are before it. */
+  | ({ readonly kind: "start_held" } & StartHold)
+  /** The limits on starts have admitted the execution, which now makes its first move. */
+  | { readonly kind: "start_admitted"; readonly waitedMs: number }
+  /** A limit on starts has skipped the execution, which ends without a first move. */
+  | ({ readonly kind: "start_skipped" } & StartSkip)
   | { readonly kind: "correlation_failed"; readonly message: string }
   /** Journey nodes that were skipped: they can no longer be reached, or their condition was false. */
   | { readonly kind: "nodes_skipped"; readonly nodes: readonly string[]; readonly reason: string }

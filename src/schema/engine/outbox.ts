@@ -2,6 +2,7 @@
 // gaps until its recipient confirms it. So a recipient may get the same message twice.
 import type { TaskUpdateResult } from "./own-task.ts";
 import type { ChildRequestResult } from "./child.ts";
+import type { StartPlaceResult } from "../key-limits/start-place.ts";
 
 export const outboxKinds = [
   /** To the parent that waits for this execution: the execution has ended. */
@@ -14,6 +15,8 @@ export const outboxKinds = [
   "correlation_key",
   /** To the subject's object: the execution has ended. */
   "subject_ended",
+  /** To the limits on starts: ask for the execution's place, or release it after the execution's end. */
+  "start_place",
 ] as const;
 export type OutboxKind = (typeof outboxKinds)[number];
 
@@ -33,6 +36,7 @@ export type Confirmation =
   | Confirms<"child_ended", ParentAnswer>
   | Confirms<"task_update", TaskUpdateResult>
   | Confirms<"child_request", ChildRequestResult>
+  | Confirms<"start_place", StartPlaceResult>
   | Confirms<"correlation_key" | "subject_ended", unknown>;
 
 /**

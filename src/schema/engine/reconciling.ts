@@ -77,6 +77,14 @@ export function tickAfter({ tickMs }: Reconciling, createdAt: number, at: number
  * Returns why the execution is paused or has ended. For a reconciler, returns why it is in its state. Returns null if
  * the state has no reason.
  */
-export function reasonOf({ reason, position }: Pick<ExecutionState, "reason" | "position">): string | null {
-  return reason ?? (position.kind === "reconciler" && position.reason !== "" ? position.reason : null);
+export function reasonOf({
+  reason,
+  position,
+  startPlace,
+}: Pick<ExecutionState, "reason" | "position" | "startPlace">): string | null {
+  return (
+    reason ??
+    startPlace?.hold?.reason ??
+    (position.kind === "reconciler" && position.reason !== "" ? position.reason : null)
+  );
 }

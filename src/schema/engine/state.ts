@@ -13,6 +13,7 @@ import type { ActionError } from "./outcome.ts";
 import type { Reconciling } from "./reconciling.ts";
 import type { RestartOf } from "../family/restart.ts";
 import type { Run } from "./run.ts";
+import type { StartPlace } from "../key-limits/start-place.ts";
 import type { Standalone } from "../definition/standalone.ts";
 
 export const executionStatuses = ["active", "waiting", "paused", "completed", "failed", "canceled"] as const;
@@ -267,6 +268,8 @@ export type ExecutionState = {
   readonly subject?: SubjectRef;
   /** The trigger that started the execution. Absent if no trigger did. */
   readonly startedBy?: StartedBy;
+  /** The progress at the limits on starts. Absent if the definition has none. */
+  readonly startPlace?: StartPlace;
   /**
    * Timers that were not armed because their instant had passed. If a variable changes to a later date, they are armed.
    * Absent if there are none.
@@ -287,10 +290,7 @@ export type ExecutionState = {
   readonly reconciling?: Reconciling;
   /** The standalone action. Absent if the execution uses a tenant's definition. */
   readonly standalone?: Standalone;
-  /**
-   * Set if this state replaces that of an execution which the engine cannot step. Only a cancellation uses such a
-   * replacement.
-   */
+  /** Set in the placeholder of an execution that the engine cannot step. Only a cancellation uses it. */
   readonly standsIn?: { readonly reason: string; readonly since: number };
 };
 

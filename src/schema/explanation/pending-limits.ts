@@ -54,6 +54,14 @@ export type KeyLimitWait = {
   readonly ahead: number | null;
 };
 
+/** A limit on starts delays the first move. `by` and `ahead`: null if the limit has not answered yet. */
+export type StartWait = {
+  readonly by: LimitHoldReason | null;
+  readonly limit: string;
+  readonly key: string;
+  readonly ahead: number | null;
+};
+
 /** Hours that are closed now. `window`: its name, or the run's own window. `policy`: that of the quiet hours. */
 export type ClosedHours =
   | { readonly for: "window"; readonly window: Json; readonly timezone?: string }

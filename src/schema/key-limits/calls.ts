@@ -11,9 +11,14 @@ export type KeyLimitTerms = {
   readonly throttle?: RateTerms;
   readonly debounce?: { readonly forMs: number; readonly atMostMs: number | null };
   readonly singleton?: NonNullable<KeyLimit["singleton"]>;
+  /** Set for a limit on starts. A slot then lasts until the execution ends. Absent for a limit on runs. */
+  readonly of?: "starts";
 };
 
-/** A limit by key as a ticket contains it. `name`: the limit's own name, or `<definition>/<action>/<position>`. */
+/**
+ * A limit by key with its key. `name`: the limit's own name, or `<definition>/<action>/<position>`; for a limit on starts
+ * `<definition>/<position>`.
+ */
 export type TicketLimit = { readonly name: string; readonly key: string; readonly terms: KeyLimitTerms };
 
 /** Why a run waits for a limit by key. */
@@ -44,7 +49,7 @@ export type LimitPlace = z.infer<typeof limitPlace>;
 export type KeyLimitRequest = {
   /** The digest of the key. */
   readonly key: string;
-  /** The run's idempotency key. */
+  /** The run's idempotency key. For a limit on starts: the execution's id. */
   readonly id: string;
   /** When the lease ends if it is not released, in epoch ms. */
   readonly expiresAt: number;
@@ -55,13 +60,27 @@ export type KeyLimitRequest = {
   readonly isFirst: boolean;
   /** The place that the last answer gave. Null if the run asks for the first time. */
   readonly waited: Pick<LimitPlace, "since" | "stage"> | null;
+  /** Executions in doubt that the caller has checked. Absent if it has checked none. */
+  readonly checked?: { readonly live: readonly string[]; readonly ended: readonly string[] };
 };
 
 export type KeyLimitAnswer =
   | { readonly kind: "admitted"; readonly since: number }
-  | ({ readonly kind: "held"; readonly reason: LimitHoldReason; readonly until: number } & Omit<LimitPlace, "name">)
+  | ({ readonly kind: "held"; readonly reason: LimitHoldReason; readonly until: number } & Omit<LimitPlace, "name"> &
+      HeldStart)
   /** `nextAt`: when a new run of the key may be admitted, in epoch ms; null if unknown. */
-  | { readonly kind: "skipped"; readonly reason: LimitSkipReason; readonly nextAt: number | null };
+  | ({ readonly kind: "skipped"; readonly reason: LimitSkipReason; readonly nextAt: number | null } & Pick<
+      HeldStart,
+      "doubts"
+    >);
+
+/** Additional fields of the answer to a start that is held or skipped. */
+type HeldStart = {
+  /** Executions that have held a slot for long. The caller checks whether they have ended. Absent if there are none. */
+  readonly doubts?: readonly string[];
+  /** Executions that this start replaces. The caller cancels them. Absent if there are none. */
+  readonly replaces?: readonly string[];
+};
 
 export type KeyLimitRelease = {
   readonly key: string;

@@ -42,6 +42,22 @@ export const LIMIT_WAKE_ROUNDS_MAX = 10;
 export const LIMIT_WAKE_RECHECK = { firstMs: 10, times: 6 } as const;
 /** How long after its promised time a run loses its place. It was most likely canceled, or its execution was paused. */
 export const LIMIT_PLACE_KEPT_MS = 60 * SECOND;
+/** For starts: the shortest and the longest time until a waiting execution asks again. Releases wake it earlier. */
+export const START_WAIT_MS = { least: 5 * SECOND, most: 60 * 60 * SECOND } as const;
+/** For starts: the gap between two requests of the first execution in a line. */
+export const START_POLL_MS = 10 * 60 * SECOND;
+/** For starts: how late an execution may return before it stops blocking the executions behind it. */
+export const START_LATE_MS = 60 * SECOND;
+/** For starts: how long after its promised time an execution loses its place. */
+export const START_PLACE_KEPT_MS = 10 * 60 * SECOND;
+/** How long an execution holds its slot until the engine checks whether its release was lost. */
+export const START_CHECK_AFTER_MS = 10 * 60 * SECOND;
+/** The end of a slot that only a release ends: the latest time that a date can have. */
+export const LIMIT_SLOT_FOREVER = 8.64e15;
+/** The most executions in doubt that one request checks. */
+export const START_DOUBTS_MAX = 5;
+/** The most executions that one release wakes. */
+export const START_WAKES_MAX = 10;
 /** How long a key stores its newest run, so that older runs that return do not start. */
 export const LIMIT_NEWEST_KEPT_MS = DAY;
 /** How many stored keys a call checks for expiry when it adds a key. Two are enough to keep the number of rows bounded. */

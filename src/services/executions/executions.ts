@@ -16,6 +16,7 @@ import { progressSnapshot, type ProgressSnapshot } from "#policy/advice/progress
 import type { JournalPage } from "#schema/engine/cell.ts";
 import type { ExecutionRow } from "#schema/engine/projection.ts";
 import type { Run, RunStatus } from "#schema/engine/run.ts";
+import { programAt } from "#kernel/execution/limits/before-first-move.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { isIdOf } from "#schema/ids.ts";
 import { JOURNAL_PAGE_ENTRIES_MAX } from "#schema/limits/executions.ts";
@@ -108,7 +109,7 @@ export async function getExecution(
 /** Adds the accepted events and the progress to a state. An ended execution accepts no events. */
 async function liveExecution(deps: Deps, state: ExecutionState, wanted: RequestedFields): Promise<FoundExecution> {
   const program = wanted.accepts && !isFinalStatus(state.status) ? await programOfExecution(deps, state) : null;
-  const accepts = program?.waitsFor(state.position) ?? null;
+  const accepts = program && programAt(program, state).waitsFor(state.position);
   if (!wanted.standing || state.position.kind !== "journey") return { kind: "live", state, accepts, standing: null };
   const definition = program?.definition ?? (await definitionOf(deps, state));
   const moment = { now: deps.now(), timezone: shownZone([definition?.timezone], state.variables) };

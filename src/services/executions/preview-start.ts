@@ -4,6 +4,7 @@ import type { Reply, StartItem } from "#schema/engine/cell.ts";
 import { DIRECT_IN_FLIGHT_MAX } from "#schema/limits/run-attempts.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import { assert } from "#kernel/assert.ts";
+import { programAt } from "#kernel/execution/limits/before-first-move.ts";
 import type { Program } from "#kernel/execution/program.ts";
 import { oneActionProgram } from "#kernel/programs/one-action.ts";
 import { step } from "#kernel/execution/step.ts";
@@ -29,7 +30,7 @@ export function previewClaim(deps: Pick<Deps, "now">, item: StartItem, { state }
 function answerOf(program: Program, stepped: ReturnType<typeof step>): Result<Reply> {
   if (!stepped.ok) return stepped;
   const { state, seq, moves, notMoved, cameBack, entries, effects } = stepped;
-  const accepts = isFinalStatus(state.status) ? {} : { accepts: program.waitsFor(state.position) };
+  const accepts = isFinalStatus(state.status) ? {} : { accepts: programAt(program, state).waitsFor(state.position) };
   return accept({ state, seq, repeated: false, moves, notMoved, cameBack, entries, effects, ...accepts });
 }
 

@@ -15,7 +15,7 @@ import { admitStarts, settleAdmission } from "../subjects/admit-starts.ts";
 import { planStart, type PlanDeps, type PlannedStart, type StartRequest } from "./plan-start.ts";
 import { noReply, startInCells } from "./start-in-cells.ts";
 
-export type AdmittedStartDeps = Pick<Deps, "now" | "cell" | "subject" | "log">;
+export type AdmittedStartDeps = Pick<Deps, "now" | "cell" | "subject" | "keyLimits" | "log">;
 export type StartPlannedDeps = QuotaDeps & AdmittedStartDeps;
 export type StartDeps = PlanDeps & StartPlannedDeps;
 

@@ -5,10 +5,10 @@ import { isolateCaches } from "#schema/limits/isolates/caches.ts";
 import { refuse, type Result } from "#schema/refusal.ts";
 import { callWithRetry, failedItem } from "../cells/call-cell.ts";
 import { cellName } from "../cells/ids-and-cells.ts";
-import type { Deps } from "../deps.ts";
 import { previewStart } from "./preview-start.ts";
+import { placeStarted, type StartPlaceDeps } from "./start-places.ts";
 
-export type CellStartDeps = Pick<Deps, "now" | "cell" | "log">;
+export type CellStartDeps = StartPlaceDeps;
 type Replies = readonly Result<Reply>[];
 
 export const noReply = { code: "unavailable", message: "The execution's object returned no answer." } as const;
@@ -38,7 +38,7 @@ export async function startInCells(
       members.forEach(({ index }, n) => (replies[index] = answers[n] ?? refuse(noReply)));
     }),
   );
-  return replies;
+  return dryRun ? replies : placeStarted(deps, tenant, replies);
 }
 
 async function startInCell(

@@ -5,6 +5,11 @@ import { sha256 } from "../hash.ts";
 
 export type Shard = { readonly object: string; readonly key: string };
 
+/** Limits on starts have keys of their own. The name of no other limit contains `:`. */
+export function startShardOf(tenant: string, name: string, key: string): Promise<Shard> {
+  return shardOf(tenant, `starts:${name}`, key);
+}
+
 /** No subject's object can have such a name, because a tenant's name has no `:`. */
 export async function shardOf(tenant: string, name: string, key: string): Promise<Shard> {
   const digest = await sha256(`${tenant}\n${name}\n${key}`);

@@ -43,12 +43,14 @@ export function* playTogether(
         }),
     })),
     admit: shared.pass,
+    place: shared.place,
     resultFor: (member, asked, state) => {
       const assumed = assumedResultFor(assume, asked, state);
       shared.recordResult(member, asked, assumed.outcome);
       return assumed;
     },
     onEnd: (member, how) => {
+      if ("play" in how) shared.end(member, how.play.state);
       ended[member] = "play" in how ? accept(virtualRunOf(how.play)) : { ok: false, refusal: how.refusal };
       shared.forget(member);
     },

@@ -2,13 +2,8 @@
 // sent or stored.
 import { oneActionProgram } from "#kernel/programs/one-action.ts";
 import { policyFor, resolveRetry, retryDelayMs } from "#kernel/execution/retries/retry.ts";
-import {
-  supplyOutcome,
-  nextAttempt,
-  openPlay,
-  playSuppliedOutcomes,
-  type AttemptInProgress,
-} from "#kernel/virtual/play.ts";
+import { supplyOutcome, openPlay, playSuppliedOutcomes, type AttemptInProgress } from "#kernel/virtual/play.ts";
+import { nextAttempt } from "#kernel/virtual/start-turns.ts";
 import { openPlayBudget } from "#kernel/virtual/virtual-run.ts";
 import type { ProgramAction } from "#schema/definition/action.ts";
 import type { StartCommand } from "#schema/engine/input.ts";

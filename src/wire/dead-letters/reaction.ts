@@ -10,7 +10,7 @@ export function presentReaction(entry: JournalEntry): { readonly kind: string; r
 
 function says(entry: JournalEntry): string {
   if (isOfJourney(entry)) return ofJourney(entry);
-  if (isAsked(entry)) return `${words(entry.kind)}.`;
+  if (isAsked(entry) || isOfStart(entry)) return `${words(entry.kind)}.`;
   if (isOfReconciler(entry)) return ofReconciler(entry);
   switch (entry.kind) {
     case "moved":
@@ -96,6 +96,13 @@ type Asked = Extract<JournalEntry, { readonly kind: (typeof askedFor)[number] }>
 
 function isAsked(entry: JournalEntry): entry is Asked {
   return askedFor.some((kind) => kind === entry.kind);
+}
+
+const saidOfStarts = ["start_held", "start_admitted", "start_skipped"] as const;
+type OfStart = Extract<JournalEntry, { readonly kind: (typeof saidOfStarts)[number] }>;
+
+function isOfStart(entry: JournalEntry): entry is OfStart {
+  return saidOfStarts.some((kind) => kind === entry.kind);
 }
 
 const saidOfJourneys = [

@@ -74,7 +74,13 @@ export function presentExecution(
     ...(state.children?.length ? { children: state.children.map(presentChild) } : {}),
     ...(state.ending ? { ending: presentEnding(state.ending) } : {}),
     ...(state.startedBy ? { startedBy: state.startedBy } : {}),
+    ...presentSkip(state),
   };
+}
+
+function presentSkip({ startPlace }: ExecutionState): Pick<Execution, "skipped"> {
+  const { skipped } = startPlace ?? {};
+  return skipped === undefined ? {} : { skipped: { ...skipped, nextAt: toInstant(skipped.nextAt) } };
 }
 
 function presentParent({ execution, run, action, waits, depth = 0 }: Parent) {
@@ -185,6 +191,11 @@ function presentWait(state: ExecutionState, wait: ExecutionWait): Execution["wai
     }
     case "tick":
       return isEnding(state) ? [] : [{ for: "tick", at: toInstant(wait.until) }];
+    case "place": {
+      const { hold, admittedAt } = wait.place;
+      if (hold === null || admittedAt !== null) return [];
+      return [{ for: "limit", ...hold, until: toInstant(hold.until) }];
+    }
     case "event":
       return [wait.types === null ? { for: "event" } : { for: "event", types: [...wait.types] }];
     // No client can end these waits, because they are internal to the engine.

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { definitionRef } from "#schema/definition/definition.ts";
 import { holdReasons } from "#schema/engine/outcome.ts";
 import { childPolicies } from "#schema/engine/child.ts";
+import { limitHoldReasons, limitSkipReasons } from "#schema/key-limits/calls.ts";
 import { runStatuses } from "#schema/engine/run.ts";
 import { executionStatuses } from "#schema/engine/state.ts";
 import { executionIdText, triggerIdText } from "#schema/ids.ts";
@@ -73,6 +74,14 @@ export const waiting = z
       action: z.string(),
     }),
     z.object({ for: z.literal("child"), run: z.string(), action: z.string(), execution: executionIdText.nullable() }),
+    z.object({
+      for: z.literal("limit"),
+      limit: z.string().meta({ description: "The limit on starts that delays the first move." }),
+      key: z.string(),
+      reason: z.enum(limitHoldReasons),
+      ahead: z.number().int().meta({ description: "How many executions with this key are before this one." }),
+      until: value.instant.meta({ description: "When the execution asks again. A free slot lets it ask earlier." }),
+    }),
     z.object({ for: z.literal("resume") }),
     z.object({
       for: z.literal("tick"),
@@ -200,6 +209,17 @@ export const execution = z
         description:
           "Present while the execution waits for its children to end. To stop waiting, cancel the execution again.",
       }),
+    skipped: z
+      .object({
+        limit: z.string(),
+        key: z.string(),
+        reason: z.enum(limitSkipReasons),
+        nextAt: value.instant
+          .nullable()
+          .meta({ description: "When a start with this key may be admitted again; null if unknown." }),
+      })
+      .optional()
+      .meta({ description: "The limit on starts that skipped the execution; absent if none did." }),
   })
   .meta({ id: "Execution" });
 export type Execution = z.infer<typeof execution>;

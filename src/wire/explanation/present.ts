@@ -112,6 +112,7 @@ function presentWait(wait: ToldWait): ApiWait {
     case "quota":
     case "queue_share":
     case "receipt":
+    case "start_limit":
     case "person":
     case "tenant":
     case "children":

@@ -29,6 +29,7 @@ const predictedEntry = z
         "child",
         "directory",
         "subject",
+        "limit",
         "lists",
         "event",
         "person",
@@ -38,7 +39,7 @@ const predictedEntry = z
       ])
       .meta({
         description:
-          "The cause of the entry. time: the clock. runner: the attempt in progress. parent, child, directory, subject, lists: other parts of the engine. event, person, tenant: an input from outside.",
+          "The cause of the entry. time: the clock. runner: the attempt in progress. parent, child, directory, subject, limit, lists: other parts of the engine. event, person, tenant: an input from outside.",
       }),
     at: value.instant.nullable().meta({ description: "The exact time; null if it depends on an external event." }),
     earliest: value.instant.nullable(),

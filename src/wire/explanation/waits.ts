@@ -106,6 +106,18 @@ export const wait = z
       meets: pendingLimits,
       ...waitFields,
     }),
+    z.object({
+      for: z.literal("start_limit"),
+      by: z.enum(limitHoldReasons).nullable().meta({ description: "Null if the limit has not answered yet." }),
+      limit: z.string().meta({ description: "The name of the limit on starts." }),
+      key: z.string(),
+      ahead: z
+        .number()
+        .int()
+        .nullable()
+        .meta({ description: "The number of executions with this key that were before this one when it last asked." }),
+      ...waitFields,
+    }),
     z.object({ for: z.literal("receipt"), ...ofRun, ...waitFields }),
     z.object({
       for: z.literal("event"),

@@ -13,7 +13,7 @@ const key = {
     .max(3 * ID_CHARS_MAX)
     .meta({
       description:
-        "The name of the limit, or `<definition>/<action>/<position>` if it has none. Positions count from 0.",
+        "The name of the limit, or `<definition>/<action>/<position>` if it has none; for starts `<definition>/<position>`. Positions count from 0.",
       examples: ["per-customer"],
     }),
   key: z
@@ -21,6 +21,10 @@ const key = {
     .min(1)
     .max(LIMIT_KEY_CHARS_MAX)
     .meta({ description: "The key, as the limit's rule returns it.", examples: ["customer-17"] }),
+  of: z
+    .enum(["runs", "starts"])
+    .optional()
+    .meta({ description: "runs: a limit on the runs of actions. starts: a limit on starts. Default: runs." }),
 };
 
 export const limitQuery = plainQuery.extend(key);
@@ -28,18 +32,33 @@ export const releaseBody = z
   .strictObject({ ...key, reason })
   .meta({ id: "ReleaseLimit", examples: [{ name: "per-customer", key: "customer-17", reason: "calls were lost" }] });
 
-const run = { execution: executionIdText, run: z.string() };
+const run = {
+  execution: executionIdText,
+  run: z.string().nullable().meta({ description: "The run; null for a limit on starts." }),
+};
 const use = {
   name: z.string(),
   key: z.string(),
+  of: z.enum(["runs", "starts"]),
   concurrency: z
     .number()
     .int()
     .nullable()
-    .meta({ description: "The maximum number of attempts in progress, as the last run asked; null if there is none." }),
+    .meta({
+      description:
+        "The maximum number of attempts in progress or live executions, as the last one asked; null if there is none.",
+    }),
   inUse: z
-    .array(z.object({ ...run, since: instant, until: instant.meta({ description: "The end of the lease." }) }))
-    .meta({ description: "The runs whose attempt is in progress." }),
+    .array(
+      z.object({
+        ...run,
+        since: instant,
+        until: instant.meta({
+          description: "The end of the lease. For starts: when the engine may check whether the execution has ended.",
+        }),
+      }),
+    )
+    .meta({ description: "The runs whose attempt is in progress. For starts: the live executions." }),
   waiting: z.number().int().meta({ description: "The number of waiting runs that have a place." }),
   next: z
     .array(

@@ -1,7 +1,6 @@
 // Limits by key through the real Worker and real objects: executions of a tenant share a key, other keys and tenants do
 // not, and explanations and operators see the limit.
 import { expect, test } from "vitest";
-import { definitionHints } from "#schema/definition/head.ts";
 import type { Parsed } from "#test/support/api.ts";
 import { engine, PROVIDER, provider, until, type Engine } from "../engine.ts";
 
@@ -120,14 +119,4 @@ test("an operator sees the use of a key, and releases it", async () => {
   expect(data).toMatchObject([{ verb: "limit.release", reason: "a test" }]);
   expect(JSON.stringify(data)).not.toContain("ada");
   await here.reaches(await here.start("one", of("ada")), "completed");
-});
-
-test("a limit at the top level of a definition is refused with the way out", async () => {
-  const here = await engine();
-  const body = {
-    ...machine("starts", [{ key: customer, concurrency: 1 }]),
-    limit: [{ key: customer, concurrency: 1 }],
-  };
-  const { errors } = await here.must(422, "POST", "/v1/definitions", { body });
-  expect(errors).toMatchObject([{ pointer: "/limit", code: "unknown_field", hint: definitionHints.limit }]);
 });

@@ -45,6 +45,8 @@ function failureOf() {
   return { ok: false as const, error, startedAt: T0, endedAt: T0 };
 }
 
+const unbegun = { limits: [], places: [], hold: null, admittedAt: null, deferred: {} };
+
 type Spoil = (judged: ObservedStep) => ObservedStep;
 const state =
   (part: Partial<ExecutionState>): Spoil =>
@@ -166,6 +168,7 @@ const spoiled: readonly (readonly [name: string, sound: ObservedStep, spoil: Spo
     (at) => state({ timers: at.state.timers.map((each) => ({ ...each, state: "b" })) })(at),
   ],
   ["each buffered event has to wait", queued, state({ buffer: [{ message: message("go"), origin: "outside" }] })],
+  ["before its first move, an execution has no position, runs and timers", queued, state({ startPlace: unbegun })],
   ["only an ended execution notifies its parent or subject", queued, state({ outbox: outbox("child_ended", "exe_2") })],
   ["only an ended execution notifies its parent or subject", queued, state({ outbox: outbox("subject_ended", "c-1") })],
   ["the ids of an execution's runs are unique", dead, (at) => state({ runs: times(at.state.runs, 2) })(at)],

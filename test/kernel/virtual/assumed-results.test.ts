@@ -1,7 +1,8 @@
 // Assumptions of a virtual run about actions, people, children and the engine.
 import { describe, expect, test } from "vitest";
 import { computeAtOnce } from "#kernel/computing/computation.ts";
-import { supplyOutcome, nextAttempt } from "#kernel/virtual/play.ts";
+import { supplyOutcome } from "#kernel/virtual/play.ts";
+import { nextAttempt } from "#kernel/virtual/start-turns.ts";
 import { openVirtualRun, virtualRunOf } from "#kernel/virtual/virtual-run.ts";
 import { action, day, machine, minute, success, T0 } from "#test/support/drive.ts";
 import { askOf, line, playMachine } from "./played.ts";

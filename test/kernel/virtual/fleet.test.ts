@@ -30,6 +30,7 @@ function play(startsAt: readonly number[], more: Partial<FleetInput> = {}) {
       open: () => openVirtualRun({ ...askOf(body, { program }), startAt: T0 + at }),
     })),
     admit: (member, { run, at }) => (told.push(`${member} ${run.action} ${(at - T0) / SECOND}`), null),
+    place: () => ({ answer: { kind: "admitted" }, places: [] }),
     resultFor: (_member, asked, state) => assumedResultFor({}, asked, state),
     onEnd: (member, how) => {
       ended[member] = how;

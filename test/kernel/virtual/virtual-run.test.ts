@@ -1,7 +1,8 @@
 // Virtual runs of machines.
 import { describe, expect, test } from "vitest";
 import { computeAtOnce } from "#kernel/computing/computation.ts";
-import { supplyOutcome, nextAttempt, nextInstant, playSuppliedOutcomes } from "#kernel/virtual/play.ts";
+import { supplyOutcome, nextInstant, playSuppliedOutcomes } from "#kernel/virtual/play.ts";
+import { nextAttempt } from "#kernel/virtual/start-turns.ts";
 import {
   playNextAttempt,
   openPlayBudget,

@@ -46,6 +46,7 @@ function cells(refusals: { readonly [execution: string]: Refusal }) {
     log: () => {},
     cell: () => ({ start }) as never, // the only method that is called
     subject: () => null as never, // no start has a subject
+    keyLimits: () => null as never, // no start has a limit
   };
   return { called, startAll: (...plans: Result<PlannedStart>[]) => startFollowingMoves(deps, "t", plans, false) };
 }

@@ -10,6 +10,7 @@ import type { PlannedStart } from "#services/executions/plan-start.ts";
 import { startFollowingMoves } from "#services/executions/start-executions.ts";
 import { MemoryCells } from "#test/support/cells.ts";
 import { ask, T0 } from "#test/support/drive.ts";
+import { memoryKeyLimits } from "#test/support/memory/key-limits.ts";
 import { MemorySubjects } from "#test/support/memory/subjects.ts";
 
 const LAPSED = ADMISSION_MS + ADMISSION_GRACE_MS + 1;
@@ -30,6 +31,7 @@ function world() {
     now: () => now,
     cell: (name: string) => cells.cell(name),
     subject: (name: string) => subjects.subject(name),
+    keyLimits: memoryKeyLimits(() => now),
     log: (line: object) => void lines.push(line),
   };
   const start = async (execution: string, reentry: Reentry, { dryRun = false, variables = {} as JsonObject } = {}) => {

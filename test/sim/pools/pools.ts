@@ -135,6 +135,7 @@ function openIsolate({ timeline, chance }: RoughPool, read: () => Pool, hostOf: 
       log: () => {},
       cell: () => ({ start }) as never, // the only method that is called
       subject: () => null as never, // no start has a subject
+      keyLimits: () => null as never, // no start has a limit
     };
     const [answer] = await startFollowingMoves(deps, TENANT, [plan], false);
     if (answer === undefined) throw new Error("a start has an answer");

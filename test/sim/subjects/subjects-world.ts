@@ -232,6 +232,7 @@ export class SubjectsWorld {
   }
 
   readonly #deps = {
+    keyLimits: () => null as never, // no start has a limit
     now: () => this.now,
     log: () => {},
     subject: (name: string): Subject => this.#overNetwork(() => this.subjects.subject(name)),

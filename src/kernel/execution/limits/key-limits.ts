@@ -1,4 +1,4 @@
-// Limits by key of a run: their names, keys and terms. They are computed at the claim, so that the consumer can ask the
+// Limits by key: their names, keys and terms. Those of a run are computed at the claim, so that the consumer can ask the
 // limits without reading the definition.
 import type { KeyLimit } from "#schema/definition/key-limit.ts";
 import type { Run } from "#schema/engine/run.ts";
@@ -6,25 +6,39 @@ import type { KeyLimitTerms, TicketLimit } from "#schema/key-limits/calls.ts";
 import { LIMIT_KEY_CHARS_MAX } from "#schema/limits/limits-by-key.ts";
 import { evaluate } from "../../language/logic.ts";
 import { durationMs } from "../../language/timing.ts";
+import type { Work } from "../../computing/work.ts";
 import { scopeOfRun, type Step } from "../current-step.ts";
+import type { Scope } from "../program.ts";
 import type { ProgramAction } from "#schema/definition/action.ts";
 
-export type FoundLimits =
-  | { readonly ok: true; readonly limits: readonly TicketLimit[] | null }
-  | { readonly ok: false; readonly why: string };
+export type FoundLimits = { readonly ok: true; readonly limits: readonly TicketLimit[] | null } | UnusableKey;
+
+/** `position`: that of the limit in its list. */
+export type UnusableKey = { readonly ok: false; readonly why: string; readonly position: number };
 
 /** A run whose key is not a key fails, because it must not be sent uncounted. */
-export function limitsFor(step: Step, run: Run, action: ProgramAction): FoundLimits {
-  const { limit: written } = action;
+export function limitsFor(step: Step, run: Run, { limit: written, actionId }: ProgramAction): FoundLimits {
   if (written === undefined) return { ok: true, limits: null };
+  const { name } = step.program.definition;
+  return keysOf(written, scopeOfRun(step, run), step.work, (limit, n) => nameOfLimit(name, actionId, limit, n));
+}
+
+/** The limits with their keys. `nameOf`: the name of the limit at a position of the list. */
+export function keysOf(
+  written: readonly KeyLimit[],
+  scope: Scope,
+  work: Work,
+  nameOf: (limit: KeyLimit, position: number) => string,
+): { readonly ok: true; readonly limits: readonly TicketLimit[] } | UnusableKey {
   const limits: TicketLimit[] = [];
   for (const [position, limit] of written.entries()) {
-    const name = nameOfLimit(step.program.definition.name, action.actionId, limit, position);
-    const found = evaluate(limit.key, scopeOfRun(step, run), step.work);
-    if (!found.ok) return { ok: false, why: `the key of the limit ${name} cannot be evaluated: ${found.message}` };
+    const name = nameOf(limit, position);
+    const of = `the key of the limit ${name}`;
+    const found = evaluate(limit.key, scope, work);
+    if (!found.ok) return { ok: false, why: `${of} cannot be evaluated: ${found.message}`, position };
     const key = typeof found.value === "number" ? String(found.value) : found.value;
     if (typeof key !== "string" || key.length === 0 || key.length > LIMIT_KEY_CHARS_MAX)
-      return { ok: false, why: `the key of the limit ${name} ${keyFault(key)}` };
+      return { ok: false, why: `${of} ${keyFault(key)}`, position };
     limits.push({ name, key, terms: termsOf(limit) });
   }
   return { ok: true, limits };

@@ -8,7 +8,9 @@ import { OUTBOX_MESSAGES_PER_DELIVERY_MAX } from "#schema/limits/run-attempts.ts
 import { evaluate } from "../../language/logic.ts";
 import { childRequests, finishChildRequest } from "../children/children-on-end.ts";
 import { changeState, type Step, addEntry, scopeFor } from "../current-step.ts";
+import { applyStartPlace } from "../limits/start-place.ts";
 import { handleByParent } from "../retries/handled.ts";
+import { addToOutbox, messageName, newMessage, outboxOf, removeFromOutbox } from "./own-outbox.ts";
 import { taskUpdates, finishTaskUpdate } from "../tasks/task-updates.ts";
 import { sentAgainAt } from "../../waiting/deadlines.ts";
 
@@ -17,31 +19,6 @@ import { sentAgainAt } from "../../waiting/deadlines.ts";
  * kinds are added explicitly, and removed when they are confirmed.
  */
 const DERIVED: ReadonlySet<OutboxKind> = new Set(["task_update", "child_request"]);
-type AddedKind = Exclude<OutboxKind, "task_update" | "child_request">;
-
-export function outboxOf({ outbox = [] }: Pick<ExecutionState, "outbox">): readonly OutboxMessage[] {
-  return outbox;
-}
-
-export function messageName({ kind, key }: OutboxRef): string {
-  return `${kind} ${key}`;
-}
-
-/** Adds a message that is sent at the end of the step. It replaces an earlier message of the same kind. */
-export function addToOutbox(step: Step, kind: AddedKind, key: string): void {
-  const others = outboxOf(step.state).filter((message) => message.kind !== kind);
-  changeState(step, { outbox: [newMessage({ kind, key }, step), ...others] });
-}
-
-/** Removes a confirmed message. Returns false if the outbox no longer contains it. */
-export function removeFromOutbox(step: Step, confirmed: OutboxRef): boolean {
-  const messages = outboxOf(step.state);
-  const others = messages.filter((message) => messageName(message) !== messageName(confirmed));
-  if (others.length === messages.length) return false;
-  changeState(step, { outbox: others });
-  return true;
-}
-
 /** Called at the end of a step: sends new messages immediately, and removes messages that are no longer needed. */
 export function sendOutbox(step: Step): void {
   const messages = neededMessages(step);
@@ -106,10 +83,6 @@ function sendMessages(step: Step, messages: readonly OutboxMessage[]): void {
   });
 }
 
-function newMessage({ kind, key }: OutboxRef, { now }: Step): OutboxMessage {
-  return { kind, key, sentAt: now, tries: 0 };
-}
-
 function isUnsent({ tries }: OutboxMessage): boolean {
   return tries === 0;
 }
@@ -135,6 +108,8 @@ function confirmOne(step: Step, item: Confirmation): void {
       return confirmCorrelationKey(step, item);
     case "subject_ended":
       return confirmSubjectEnded(step, item);
+    case "start_place":
+      return applyStartPlace(step, item);
   }
 }
 

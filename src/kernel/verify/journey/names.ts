@@ -15,6 +15,7 @@ import {
   limitTextFindings,
   type KnownLimits,
 } from "../limits/limits.ts";
+import { startLimitFindings } from "../limits/start-limits.ts";
 
 export function nameFindings(definition: JourneyDefinition): readonly Finding[] {
   const { defaults = {}, nodes, exitWhen = [] } = definition;
@@ -22,6 +23,7 @@ export function nameFindings(definition: JourneyDefinition): readonly Finding[] 
   return [
     ...reentryFindings(definition),
     ...capSubjectFindings(definition),
+    ...startLimitFindings(definition),
     ...limitTextFindings(definition),
     ...Object.entries(defaults).flatMap(([type, said]) => {
       const where = pointer("/defaults", type);

@@ -11,6 +11,7 @@ import { tooManyStates } from "../count-findings.ts";
 import { delaysOf, namedDelayFindings } from "../delays.ts";
 import { finding, listNames } from "../finding.ts";
 import { capSubjectFindings, limitNameFindings, limitsOf, limitTextFindings } from "../limits/limits.ts";
+import { startLimitFindings } from "../limits/start-limits.ts";
 import { reasonsIn, rulesIn } from "../rules-and-templates/reconciler.ts";
 import { placedRuleFindings } from "../rules-and-templates/zone-rules.ts";
 import { derivedFieldFindings } from "./derived-fields.ts";
@@ -34,6 +35,7 @@ export function reconcilerFindings(definition: ReconcilerDefinition): readonly F
       ...limitNameFindings(limits, action, pointer("/actions", n)),
     ]),
     ...capSubjectFindings(definition),
+    ...startLimitFindings(definition),
     ...limitTextFindings(definition),
     ...unusedFieldFindings(definition),
     ...derivedFieldFindings(definition),

@@ -8,6 +8,7 @@ const SENDERS = {
   child: "a child execution",
   directory: "the directory of correlation keys",
   subject: "the subject's object",
+  limit: "a limit on starts",
   lists: "the catalog",
 } as const;
 
@@ -29,6 +30,7 @@ export function nextSentence(predicted: PredictedEntry): string {
     case "child":
     case "directory":
     case "subject":
+    case "limit":
     case "lists":
       return `A message from ${SENDERS[by]} causes the next journal entry: ${entry}${events.length === 0 ? "" : ` (${events.join(", ")})`}${timePhrase(predicted)}.`;
     case "event":

@@ -22,6 +22,7 @@ export function waitRequests({ execution, status }: Explanation, wait: Wait): re
     case "receipt":
       return runNow({ run: wait.run });
     case "limit":
+    case "start_limit":
       return limitRequests(wait);
     case "anchor":
     case "variables":
@@ -68,14 +69,17 @@ export function waitRequests({ execution, status }: Explanation, wait: Wait): re
     case "directory":
     case "subject":
     case "join":
-      // No request of a client ends this wait. It ends when another execution, run or tenant releases what the run
-      // waits for.
+      // No request of a client ends these waits.
       return [];
   }
 }
 
-function limitRequests({ limit: name, key }: Extract<Wait, { for: "limit" }>): readonly SuggestedRequest[] {
-  return name === null || key === null ? [] : [suggestGet(`/v1/limits?${new URLSearchParams({ name, key })}`)];
+type LimitWait = Extract<Wait, { for: "limit" | "start_limit" }>;
+
+function limitRequests({ limit: name, key, for: what }: LimitWait): readonly SuggestedRequest[] {
+  if (name === null || key === null) return [];
+  const of = what === "limit" ? "" : "&of=starts";
+  return [suggestGet(`/v1/limits?${new URLSearchParams({ name, key })}${of}`)];
 }
 
 export function suggestGet(path: string): SuggestedRequest {

@@ -37,6 +37,8 @@ function sentenceOf(about: Explanation, wait: Wait): string {
       return heldSentence(wait, capCause(wait));
     case "limit":
       return heldSentence(wait, limitCause(wait));
+    case "start_limit":
+      return startLimitSentence(wait);
     case "receipt":
       return `Run ${wait.run} of ${wait.action} has started work outside the engine. The engine checks the result at ${at(wait)}.`;
     case "event":
@@ -194,6 +196,27 @@ function capCause({ cap, subject, max }: Of<"cap">): string {
   return cap === null
     ? "the subject has reached the cap"
     : `the subject ${subject} has reached the cap ${cap} (${max})`;
+}
+
+function startLimitSentence(wait: Of<"start_limit">): string {
+  const { by, limit, key, ahead } = wait;
+  const before = ahead === null || ahead === 0 ? "" : ` Executions before this execution: ${ahead}.`;
+  return `The execution has not begun, because ${startLimitCause(by)} (limit ${limit}, key ${key}).${before}${wait.until === null ? "" : ` The engine checks again at ${at(wait)}, or when a slot becomes free.`}`;
+}
+
+function startLimitCause(by: Of<"start_limit">["by"]): string {
+  switch (by) {
+    case null:
+      return "the limit on its starts has not answered yet";
+    case "limit_concurrency":
+      return "the limit on its starts has no free slot";
+    case "limit_throttle":
+      return "the limit on its starts admits the next execution later";
+    case "limit_debounce":
+      return "a newer start would replace it during the quiet time";
+    case "limit_singleton":
+      return "the limit on its starts allows one execution at a time";
+  }
 }
 
 function limitCause({ by, limit, key, ahead }: Of<"limit">): string {

@@ -1,7 +1,7 @@
 // Gate of a limit by key: decides whether a run may start now, and otherwise why it waits or is skipped. Runs of one key
 // start in the order in which they first asked. All functions are pure; an object stores the state of each key.
 import type { KeyLimitAnswer, KeyLimitRelease, KeyLimitRequest, KeyLimitTerms } from "#schema/key-limits/calls.ts";
-import { LIMIT_POLL_MS } from "#schema/limits/limits-by-key.ts";
+import { LIMIT_POLL_MS, START_POLL_MS } from "#schema/limits/limits-by-key.ts";
 import { admitOrDefer } from "../rate.ts";
 import { releaseSlot } from "../slots.ts";
 import { SLOT_WAIT_MS_MIN } from "#schema/limits/outgoing/connection-limits.ts";
@@ -97,7 +97,7 @@ function slotAfterEnds(state: KeyLimitState, endsAt: EndInstants, ahead: number)
  */
 function slotWaitMs(state: KeyLimitState, ahead: number, now: number): number {
   const waitMs = nextSlotMs(state, now) + (ahead * slotIntervalMs(state, now)) / 2;
-  return Math.min(waitMs, (ahead + 1) * LIMIT_POLL_MS);
+  return Math.min(waitMs, (ahead + 1) * (state.terms.of === "starts" ? START_POLL_MS : LIMIT_POLL_MS));
 }
 
 /**

@@ -1,7 +1,7 @@
 // Line of a key: the places of the waiting runs in the order in which they first asked, and what delays each of them.
 import type { RateTerms } from "#schema/gate.ts";
 import type { KeyLimitTerms } from "#schema/key-limits/calls.ts";
-import { LIMIT_LATE_MS, LIMIT_WAITING_MAX, LIMIT_WAKE_MS } from "#schema/limits/limits-by-key.ts";
+import { LIMIT_LATE_MS, LIMIT_WAITING_MAX, LIMIT_WAKE_MS, START_LATE_MS } from "#schema/limits/limits-by-key.ts";
 import { admissibleNow, admitsFrom, type Rate } from "../rate.ts";
 import { expectedCallMs } from "../slots.ts";
 import type { KeyLimitState, Place } from "./state.ts";
@@ -28,7 +28,8 @@ export function placeOf(line: readonly Place[], since: number): number {
 
 /** False if the run is so late that it no longer delays the runs behind it. Its place stays the same. */
 export function isBlocking({ until, isWoken }: Place, state: KeyLimitState, now: number): boolean {
-  return until + (isWoken === true ? LIMIT_WAKE_MS : lateMs(state, now)) >= now;
+  const waitsMs = isWoken === true && state.terms.of === undefined ? LIMIT_WAKE_MS : lateMs(state, now);
+  return until + waitsMs >= now;
 }
 
 export function slotsMax({ concurrency = Infinity, singleton }: KeyLimitTerms): number {
@@ -61,5 +62,6 @@ export function intervalMs(state: KeyLimitState, now: number): number {
 
 /** How late a run may return before it stops blocking the runs behind it. */
 function lateMs(state: KeyLimitState, now: number): number {
+  if (state.terms.of === "starts") return START_LATE_MS;
   return Math.min(Math.max(intervalMs(state, now), LIMIT_LATE_MS.least), LIMIT_LATE_MS.most);
 }

@@ -1,6 +1,6 @@
 // State of one key of a limit: the runs in progress, the places of waiting runs, and what was counted. A key without
 // any of these needs no state.
-import { LIMIT_NEWEST_KEPT_MS, LIMIT_PLACE_KEPT_MS } from "#schema/limits/limits-by-key.ts";
+import { LIMIT_NEWEST_KEPT_MS, LIMIT_PLACE_KEPT_MS, START_PLACE_KEPT_MS } from "#schema/limits/limits-by-key.ts";
 import type { KeyLimitTerms } from "#schema/key-limits/calls.ts";
 import type { CapRow } from "#schema/subject/cap.ts";
 import { emptyRate, shiftRate, type Rate } from "../rate.ts";
@@ -30,7 +30,11 @@ export type Debounce = {
 };
 
 /** The lease of a run. `since`: when the run first asked, in epoch ms. */
-export type KeyLease = Lease & { readonly since: number };
+export type KeyLease = Lease & {
+  readonly since: number;
+  /** Only for a start: when the engine last found that the execution has not ended. Absent: never. */
+  readonly checkedAt?: number;
+};
 
 export type KeyLimitState = Leases & {
   readonly v: 1;
@@ -73,7 +77,7 @@ export const unusedKey: KeyLimitState = {
 export function upToDate(stored: KeyLimitState, now: number): KeyLimitState {
   const state = now < stored.seenAt ? shiftState(stored, now - stored.seenAt) : stored;
   const leases = Object.entries(state.leases).filter(([, { expiresAt }]) => expiresAt > now);
-  const line = state.line.filter(({ until }) => until + LIMIT_PLACE_KEPT_MS > now);
+  const line = state.line.filter(({ until }) => until + placeKeptMs(state.terms) > now);
   return { ...state, leases: Object.fromEntries(leases), line, seenAt: now };
 }
 
@@ -98,13 +102,17 @@ function shiftState(state: KeyLimitState, byMs: number): KeyLimitState {
 }
 
 /** Returns when the state affects no decision any more, in epoch ms. From then on the row can be deleted. */
-export function quietAt({ leases, line, counted, throttle, debounce, newest }: KeyLimitState): number {
+export function quietAt({ leases, line, counted, throttle, debounce, newest, terms }: KeyLimitState): number {
   return Math.max(
     throttle.fullAt,
     counted === null ? 0 : Math.max(0, ...counted.taken.map(({ at }) => at)) + counted.keepMs,
     debounce === null ? 0 : debounce.until + LIMIT_NEWEST_KEPT_MS,
     newest === null ? 0 : newest.at + LIMIT_NEWEST_KEPT_MS,
     ...Object.values(leases).map(({ expiresAt }) => expiresAt),
-    ...line.map(({ until }) => until + LIMIT_PLACE_KEPT_MS),
+    ...line.map(({ until }) => until + placeKeptMs(terms)),
   );
+}
+
+function placeKeptMs({ of }: KeyLimitTerms): number {
+  return of === "starts" ? START_PLACE_KEPT_MS : LIMIT_PLACE_KEPT_MS;
 }

@@ -2,12 +2,16 @@
 import type { KeyUse } from "#schema/key-limits/calls.ts";
 import { LIMIT_WAITING_SHOWN } from "#schema/limits/limits-by-key.ts";
 import { acquireByKey } from "./admission.ts";
+import { checkAt } from "./starts.ts";
 import { upToDate, type KeyLimitState } from "./state.ts";
 
 export function viewKey(stored: KeyLimitState, now: number): KeyUse {
   const state = upToDate(stored, now);
   const { terms, leases, line, counted, debounce } = state;
-  const inUse = Object.entries(leases).map(([run, lease]) => ({ run, since: lease.begunAt, until: lease.expiresAt }));
+  const inUse = Object.entries(leases).map(([run, lease]) => {
+    const until = terms.of === "starts" ? checkAt(lease) : lease.expiresAt;
+    return { run, since: lease.begunAt, until };
+  });
   const next = line.slice(0, LIMIT_WAITING_SHOWN).map(({ id, since, until }) => ({ run: id, since, until }));
   const { rate } = terms;
   return {

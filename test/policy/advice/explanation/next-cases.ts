@@ -13,6 +13,7 @@ export const nextCases: readonly (readonly [part: Partial<PredictedEntry>, named
   [{ kind: "run_settled", about, by: "runner", assumes: "ok", latest: T }, ["3.0, mail", "ok", AT]],
   [{ kind: "run_claimed", by: "runner" }, []],
   [{ kind: "correlation_key_registered", by: "directory" }, ["correlation key registered"]],
+  [{ kind: "start_admitted", by: "limit", earliest: T }, ["start admitted", AT]],
   [{ kind: "event_received", by: "event", events: ["paid", "left"] }, ["paid, left"]],
   [{ kind: "event_buffered", by: "event" }, []],
   [{ kind: "resumed", by: "person" }, ["resumed"]],

@@ -82,6 +82,7 @@ const join = { for: "join", node: "c", needs: 3, taken: 1, dead: 0, from: ["a", 
 const meeting = (...meets: readonly PendingLimit[]): Wait => ({ ...runWait, meets });
 const window = { limit: "window", window: "office" } as const;
 const cap = { limit: "cap", cap: "gentle", subject: "ada", max: 3, per: "P7D", over: "wait" } as const;
+const starting = { for: "start_limit", by: "limit_concurrency", limit: "mails", key: "ada", ahead: 0, until } as const;
 const keyed = { for: "limit", ...of, by: "limit_concurrency", limit: "mails", key: "ada", ahead: 0, until } as const;
 const limited = { limit: "key", name: "mails", key: "ada" } as const;
 const crm = { limit: "connection", connection: "crm", gate: null } as const;
@@ -207,6 +208,11 @@ export const waitCases: { readonly [test: string]: readonly WaitCase[] } = {
     [{ ...keyed, by: "limit_debounce" }, [...RUN, "mails", "ada", UNTIL]],
     [{ ...keyed, by: "limit_singleton", key: null }, [...RUN, "mails", UNTIL], []],
     [{ ...keyed, limit: null, key: null, ahead: null }, [...RUN, UNTIL], []],
+    [starting, ["mails", "ada", UNTIL], ["GET /v1/limits?name=mails&key=ada&of=starts"]],
+    [{ ...starting, by: "limit_throttle", ahead: 4 }, ["mails", "ada", 4, UNTIL]],
+    [{ ...starting, by: "limit_debounce" }, ["mails", "ada", UNTIL]],
+    [{ ...starting, by: "limit_singleton" }, ["mails", "ada", UNTIL]],
+    [{ ...starting, by: null, ahead: null, until: null }, ["mails", "ada"]],
     [{ for: "window", ...of, window: null, until }, [...RUN, UNTIL]],
     [{ for: "quiet_hours", ...of, policy: "night", until }, [...RUN, "night", UNTIL], RUN_NOW],
     [{ for: "quiet_hours", ...of, policy: null, until }, [...RUN, UNTIL], RUN_NOW],

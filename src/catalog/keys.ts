@@ -43,15 +43,15 @@ export async function listKeys(
     .orderBy(desc(keys.id))
     .limit(limit + 1);
   const page = pageOf(rows, limit, (last) => [last.id]);
-  return accept({ ...page, data: page.data.map(addImpliedScope) });
+  return accept({ ...page, data: page.data.map(withImpliedScope) });
 }
 
 function withAllScopes(row: Key | undefined): Key | null {
-  return row === undefined ? null : addImpliedScope(row);
+  return row === undefined ? null : withImpliedScope(row);
 }
 
 /** Adds the scope `payloads` to a key that is older than this scope and may read. */
-function addImpliedScope(row: Key): Key {
+export function withImpliedScope(row: Key): Key {
   if (row.exactScopes !== null || !row.scopes.includes("read")) return row;
   return { ...row, scopes: [...row.scopes, "payloads"] };
 }

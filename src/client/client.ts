@@ -34,6 +34,7 @@ import { recurring } from "./recurring.ts";
 import { secrets } from "./secrets.ts";
 import { suppressions } from "./suppressions.ts";
 import { signers } from "./signers.ts";
+import { access } from "./access.ts";
 import { signing } from "./signing.ts";
 import { subjects } from "./subjects.ts";
 import { tenants } from "./tenants.ts";
@@ -92,6 +93,7 @@ export function createClient(options: ClientOptions) {
       /** Returns the tenant's webhook signing secret. Only for a tenant whose receivers all share one signing key. */
       signingSecret: () => get<ApiSigningSecret>(send, ["signing-secret"]),
     },
+    access: access(send),
     signing: signing(send),
     definitions: definitions(send),
     templates: templates(send),

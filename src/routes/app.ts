@@ -6,6 +6,7 @@ import type { Deps } from "#services/deps.ts";
 import { isCatalogFailure } from "#services/catalog-failure.ts";
 import { transientFault } from "#services/cells/call-cell.ts";
 import { timeOrderedId } from "#schema/ids.ts";
+import { access, sessions } from "./access/browsers.ts";
 import { actionBatch } from "./actions/batch.ts";
 import { actionTest } from "./actions/action-tests.ts";
 import { actions } from "./actions/actions.ts";
@@ -71,6 +72,8 @@ const routeGroups = [
   metrics,
   tenants,
   keys,
+  access,
+  sessions,
   signing,
   definitions,
   definitionPreviews,

@@ -17,6 +17,7 @@ export type IdPrefix =
   | "op" // an operation
   | "rec" // a recurring action
   | "tsk" // a task
+  | "ses" // a session of a browser
   | "dlv" // a delivery: one execution of an attempt, which a connection counts as one caller
   | "dl" // a dead letter
   | "evt" // an event

@@ -145,7 +145,19 @@ export type Scope = (typeof scopes)[number];
  * The authenticated caller of a request. An API key belongs to one tenant. The root key belongs to none, but may name a
  * tenant in each request.
  */
-export type Caller = { readonly actor: Actor; readonly tenant: string | null; readonly scopes: readonly Scope[] };
+export type Caller = {
+  readonly actor: Actor;
+  readonly tenant: string | null;
+  readonly scopes: readonly Scope[];
+  /** What the request used instead of the key itself. Absent: the key. */
+  readonly via?: "session" | "token";
+  /** The id of the request's session. */
+  readonly session?: string;
+  /** The only execution that the request may read. Only a token has this restriction. */
+  readonly execution?: string;
+  /** When the key, session or token expires. */
+  readonly expiresAt?: number;
+};
 
 /**
  * The caller of a request about one tenant's data. The guard of the routes sets the tenant, so later code does not

@@ -9,7 +9,7 @@ import { definitions } from "#catalog/tables/definitions.ts";
 import { executions } from "#catalog/tables/executions.ts";
 import { storedResponses } from "#catalog/tables/stored-responses.ts";
 import { figures } from "#catalog/tables/figures.ts";
-import { keys } from "#catalog/tables/keys.ts";
+import { keys, sessions } from "#catalog/tables/keys.ts";
 import { messageDays, messageReports, messageStatuses } from "#catalog/tables/message-reports.ts";
 import { operations } from "#catalog/tables/operations.ts";
 import { policies } from "#catalog/tables/policies.ts";
@@ -43,6 +43,7 @@ const tables = [
     runDays,
     runs,
     secrets,
+    sessions,
     signing,
     suppressions,
     tasks,

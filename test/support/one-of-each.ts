@@ -19,6 +19,7 @@ export async function oneOfEach() {
   const lone = { type: "webhook", config: { url: "https://example.com" } };
   const dispatched = await must(201, made.ask("POST", "/v1/actions", { key: owner.key, body: lone }));
   const kept = await must(201, made.ask("POST", "/v1/keys", { key: owner.key, body: { name: "n", scopes: ["read"] } }));
+  const session = await must(201, made.ask("POST", "/v1/sessions", { key: owner.key, body: {} }));
   await must(201, made.ask("POST", "/v1/templates", { key: owner.key, body: { name: "welcome", text: "Welcome" } }));
   await must(200, made.ask("PUT", "/v1/secrets/crm_api_token", { key: owner.key, body: { value: "the-token" } }));
   const account = { name: "mail", provider: "sendgrid", credentials: { apiKey: "not_set" } };
@@ -95,6 +96,7 @@ export async function oneOfEach() {
     execution: { journeyInstanceId: body.execution.id, queueItemId: `${letter.execution}.${letter.run}` },
     definitions: { ref: "pooled-order", version: "1" },
     keys: { id: kept.body.key.id },
+    sessions: { id: session.body.id },
     signers: { chain: "base", address },
     tenants: { id: owner.tenant },
     subjects: { key: "couple-17" },

@@ -77,7 +77,7 @@ export const rules: { readonly [folder: string]: Rule } = {
   "src/services/actions": noun("actions", "runs", "prices"),
   "src/services/alerts": noun("alert-channels", "named"),
   "src/services/audit": noun("audit"),
-  "src/services/caller": noun("keys", "pools", "tenants", "stored-responses"),
+  "src/services/caller": noun("keys", "pools", "access", "tenants", "stored-responses"),
   "src/services/calendars": noun("calendars", "named"),
   "src/services/cells": noun(),
   "src/services/computing": noun(),

@@ -22,6 +22,7 @@ const released: { readonly [name: string]: string } = {
   "0008_add_execution_errors.sql": "f2cdfc40ff93a168",
   "0009_add_calendars.sql": "d7dc97c3a27079e1",
   "0010_add_policies.sql": "60172a46cbd2de0b",
+  "0014_add_sessions.sql": "7064c9fac6358ba5",
   "0011_add_key_exact_scopes.sql": "830d34595743202d",
   "0012_add_followed_calendars.sql": "66a8aeb283760ed9",
   "0013_add_figures.sql": "1f685fd23d99db5e",

@@ -3,13 +3,14 @@
 import type { Scope } from "#services/deps.ts";
 
 export type Access = {
-  readonly scope: Scope;
+  /** The scope that the key needs; null: every key may call the endpoint. */
+  readonly scope: Scope | null;
   /** true: the endpoint concerns one tenant's data; false: it concerns the whole installation. */
   readonly tenant: boolean;
 };
 
-const ofTenant = (scope: Scope): Access => ({ scope, tenant: true });
-const ofInstallation = (scope: Scope): Access => ({ scope, tenant: false });
+const ofTenant = (scope: Scope | null): Access => ({ scope, tenant: true });
+const ofInstallation = (scope: Scope | null): Access => ({ scope, tenant: false });
 
 export const access = {
   createTenant: ofInstallation("admin"),
@@ -22,6 +23,12 @@ export const access = {
   createKey: ofTenant("admin"),
   listKeys: ofTenant("admin"),
   revokeKey: ofTenant("admin"),
+  getCaller: ofInstallation(null),
+  openSession: ofTenant(null),
+  endOwnSession: ofInstallation(null),
+  listSessions: ofTenant("admin"),
+  endSession: ofTenant("admin"),
+  issueToken: ofTenant(null),
   getSigningSecret: ofTenant("admin"),
   getSigning: ofTenant("read"),
   getSigningKeys: ofTenant("admin"),

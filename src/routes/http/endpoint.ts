@@ -2,7 +2,7 @@
 import { createRoute } from "@hono/zod-openapi";
 import type { MiddlewareHandler } from "hono";
 import { z, type ZodType } from "zod";
-import { access, type EndpointId } from "./endpoint-access.ts";
+import { access, type Access, type EndpointId } from "./endpoint-access.ts";
 import type { AppEnv, RequestSchemas } from "./context.ts";
 import { guard } from "./guard.ts";
 import type { Tag } from "./tags.ts";
@@ -34,9 +34,7 @@ export function endpoint<
     method: declared.method,
     path: declared.path,
     summary: declared.summary,
-    description: [declared.description, `The API key needs the scope \`${access[id].scope}\`.`]
-      .filter(Boolean)
-      .join("\n\n"),
+    description: [declared.description, scopeSentence(access[id])].filter(Boolean).join("\n\n"),
     tags: [declared.tag],
     security: [{ key: [] }],
     request: declared.request,
@@ -46,6 +44,10 @@ export function endpoint<
         ? { ...noContent, ...dryResponse(declared.dryAnswer) }
         : responsesOf(declared.answer, declared.status ?? 200, declared.dryAnswer, declared.mediaType, declared.alsoAs),
   });
+}
+
+function scopeSentence({ scope }: Access): string {
+  return scope === null ? "Every API key may call this endpoint." : `The API key needs the scope \`${scope}\`.`;
 }
 
 /**

@@ -1,11 +1,12 @@
 // The guard: checks every request before its handler: key, scope, tenant, origin, headers, Idempotency-Key and body.
+import type { HonoRequest } from "hono";
 import { createMiddleware } from "hono/factory";
 import { idempotencyKey } from "#schema/values.ts";
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
 import { admitOrigin, authenticate, requireScope } from "#services/caller/authenticate.ts";
 import type { Caller } from "#services/deps.ts";
 import { access, type Access, type EndpointId } from "./endpoint-access.ts";
-import { bearerOf, requestedTenant } from "./credentials.ts";
+import { bearerOf, isFromOwnPage, requestedTenant, sessionCookieOf } from "./credentials.ts";
 import type { AppContext, AppEnv } from "./context.ts";
 import { readBody } from "./body.ts";
 import { isHeaderSupported } from "./conditions.ts";
@@ -39,10 +40,12 @@ export function guard(endpoint: EndpointId) {
 
 async function authorize(c: AppContext, required: Access): Promise<Result<Caller>> {
   const deps = c.get("deps");
-  const caller = await authenticate(deps, bearerOf(c.req));
+  const caller = await authenticate(deps, bearerOf(c.req) ?? sessionCookieOf(c));
   if (!caller.ok) return caller;
   const may = requireScope(caller.value, required.scope);
   if (!may.ok) return may;
+  const { execution } = caller.value;
+  if (execution !== undefined && !isAboutExecution(c.req, execution)) return refuse(otherThanExecution(execution));
   return resolveTenant(deps, caller.value, requestedTenant(c.req), required.tenant);
 }
 
@@ -51,11 +54,33 @@ async function authorize(c: AppContext, required: Access): Promise<Result<Caller
  * read a WebSocket.
  */
 async function originRefusal(c: AppContext, caller: Caller): Promise<Refusal | null> {
+  if (caller.via === "session") return isFromOwnPage(c.req) ? null : notFromOwnPage;
   const origin = c.req.header("Origin");
   if (origin === undefined || origin === new URL(c.req.url).origin) return null;
   const admitted = await admitOrigin(c.var.deps, caller, origin);
   return admitted.ok ? null : admitted.refusal;
 }
+
+/** Returns whether the request reads this execution. The path of its reads begins with that of the execution. */
+function isAboutExecution(request: HonoRequest, execution: string): boolean {
+  const path = `/v1/executions/${execution}`;
+  const isRead = request.method === "GET" && (request.path === path || request.path.startsWith(`${path}/`));
+  return isRead || request.path === "/v1/me";
+}
+
+function otherThanExecution(execution: string) {
+  return {
+    code: "scope_missing",
+    message: `This token may only read ${execution}.`,
+    hint: "Request a token without `execution`, or call the endpoint from your server.",
+  } as const;
+}
+
+const notFromOwnPage: Refusal = {
+  code: "origin_not_allowed",
+  message: "A session may be used only by pages of the engine's own origin.",
+  hint: "Send an API key or a short-lived token in the Authorization header.",
+};
 
 function readKey(c: AppContext, endpoint: EndpointId): Result<string | null> {
   const header = c.req.header("Idempotency-Key");

@@ -1,5 +1,6 @@
 // API keys: creates, lists, revokes and presents them.
 import { type Key, insertKey, listKeys as list, findKey, revokeKey as revoke } from "#catalog/keys.ts";
+import { findSession } from "#catalog/access/sessions.ts";
 import type { Page } from "#catalog/page.ts";
 import { findTenant } from "#catalog/tenants.ts";
 import { timeOrderedId } from "#schema/ids.ts";
@@ -39,7 +40,7 @@ export async function createKey(deps: Deps, caller: TenantCaller, input: CreateK
   if ((await findTenant(deps.db, caller.tenant)) === null) {
     return refuse({ code: "not_found", message: `There is no tenant "${caller.tenant}".` });
   }
-  const secret = KEY_PREFIX + base64url(deps.randomBytes(32));
+  const secret = KEY_PREFIX + base64Url(deps.randomBytes(32));
   const row = {
     tenant: caller.tenant,
     id: timeOrderedId("key", now, deps.randomBytes(10)),
@@ -69,7 +70,7 @@ const expired = {
   errors: [{ pointer: "/expiresAt", code: "in_the_past", message: "must be in the future" }],
 } as const;
 
-function base64url(bytes: Uint8Array): string {
+export function base64Url(bytes: Uint8Array): string {
   return btoa(String.fromCharCode(...bytes))
     .replaceAll("+", "-")
     .replaceAll("/", "_")
@@ -94,7 +95,7 @@ export async function revokeKey(deps: Deps, caller: TenantCaller, input: RevokeK
   if (!input.dryRun) {
     const audit = auditRow(deps, caller, "key.revoke", key.id, input.reason);
     await revoke(deps.db, caller.tenant, key.id, revokedAt, audit);
-    evictKey(key.hash);
+    evictKey(key.id);
   }
   return accept(presentKey({ ...key, revokedAt }));
 }
@@ -104,9 +105,16 @@ export async function endedKeys(
   tenant: string,
   ids: readonly string[],
 ): Promise<readonly string[]> {
-  const found = await Promise.all(ids.map((id) => findKey(db, tenant, id)));
+  const found = await Promise.all(ids.map((id) => findCredential(db, tenant, id)));
   return ids.filter((_id, n) => {
     const key = found[n];
     return !key || key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= now());
   });
+}
+
+/** Finds an API key, or the key of a session by the session's id. */
+async function findCredential(db: Deps["db"], tenant: string, id: string): Promise<Key | null> {
+  if (!id.startsWith("ses_")) return findKey(db, tenant, id);
+  const session = await findSession(db, tenant, id);
+  return session && findKey(db, tenant, session.key);
 }

@@ -2,6 +2,7 @@
 // block all others. The sweep calls this.
 import { PURGE_CHUNKS_MAX, PURGE_CHUNK_ROWS } from "#schema/limits/upkeep/retention.ts";
 import { purgeAudit } from "../audit/audit.ts";
+import { purgeSessions } from "../caller/sessions.ts";
 import { purgeStoredResponses } from "../caller/stored-responses.ts";
 import type { Deps } from "../deps.ts";
 import { purgeExecutions } from "../executions/executions.ts";
@@ -18,6 +19,7 @@ export type PurgeSummary = {
   readonly answers: number;
   readonly dayRows: number;
   readonly reportRows: number;
+  readonly sessionRows: number;
 };
 
 export async function purge(deps: Deps): Promise<PurgeSummary> {
@@ -29,6 +31,7 @@ export async function purge(deps: Deps): Promise<PurgeSummary> {
     answers: await inChunks(() => purgeStoredResponses(deps, PURGE_CHUNK_ROWS)),
     dayRows: await inChunks(() => purgeOldDays(deps, PURGE_CHUNK_ROWS)),
     reportRows: await inChunks(() => purgeReports(deps, PURGE_CHUNK_ROWS)),
+    sessionRows: await inChunks(() => purgeSessions(deps, PURGE_CHUNK_ROWS)),
   };
 }
 

@@ -36,5 +36,11 @@ export async function tenantsAndKeys() {
   });
   await client.GET("/v1/keys", { params: { query: { limit: 10 } } });
   await client.GET("/v1/signing-secret");
+  await client.GET("/v1/me");
+  await client.POST("/v1/sessions", { body: { lifetime: "PT8H" } });
+  await client.GET("/v1/sessions", { params: { query: { limit: 10 } } });
+  await client.DELETE("/v1/sessions/{id}", { params: { path: { id: "ses_1" }, query: { dryRun: "true" } } });
+  await client.DELETE("/v1/sessions/current");
+  await client.POST("/v1/tokens", { body: { scopes: ["read"], lifetime: "PT15M" } });
   await client.DELETE("/v1/keys/{id}", { params: { path: { id: "key_1" }, query: { dryRun: "true" } } });
 }

@@ -4,7 +4,11 @@ import { bodyOf, endpoints } from "#test/support/endpoints.ts";
 import { addressIn, oneOfEach } from "#test/support/one-of-each.ts";
 import { answerTo, isOurWord } from "./send-hostile.ts";
 
-const posts = endpoints.filter(({ method, path }) => method === "POST" && !path.startsWith("/v1/hooks"));
+/** A repeated request opens another session, because the cookie's secret is not stored and cannot be returned again. */
+const UNSTORED = "openSession";
+const posts = endpoints.filter(
+  ({ method, path, operationId }) => method === "POST" && !path.startsWith("/v1/hooks") && operationId !== UNSTORED,
+);
 
 describe.each(posts.map((endpoint) => [endpoint.operationId, endpoint] as const))("%s", (_, endpoint) => {
   test("is done once, and all repeats return the same ids", async () => {

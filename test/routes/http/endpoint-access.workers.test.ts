@@ -49,8 +49,8 @@ describe.each(guarded)("$operationId", (endpoint) => {
     expect((await must(401, call(endpoint, "esk_made-up"))).body.code).toBe("unauthenticated");
   });
 
-  test("with every scope but its own is 403", async () => {
-    const { scope } = access[endpoint.operationId as EndpointId];
+  const { scope } = access[endpoint.operationId as EndpointId];
+  test.skipIf(scope === null)("with every scope but its own is 403", async () => {
     const key = await keyOf(
       made,
       owner.tenant,

@@ -107,15 +107,18 @@ export function* playNextAttempt(
   return true;
 }
 
-/** Ends an attempt that a limit has not admitted. The run's attempt is not counted. */
+/** Ends an attempt that a limit has not admitted, and returns its outcome. The run's attempt is not counted. */
 export function refuseAttempt(
   play: Play,
   asked: AttemptInProgress,
   held: NonNullable<ReturnType<AttemptLimits>>,
-): void {
+): Extract<Outcome, { ok: false }> {
   const instead = "skipped" in held || "quietHours" in held ? held : { held };
-  const error = { type: "rate_limit", message: "the subject was not admitted", retryable: true };
-  supplyOutcome(play, asked, { ok: false, error, ...instead, startedAt: asked.at, endedAt: asked.at });
+  const code = "skipped" in held ? held.skipped : "quietHours" in held ? held.held.reason : held.reason;
+  const error = { type: "rate_limit", code, message: `the attempt is not admitted: ${code}`, retryable: true };
+  const outcome = { ok: false, error, ...instead, startedAt: asked.at, endedAt: asked.at } as const;
+  supplyOutcome(play, asked, outcome);
+  return outcome;
 }
 
 export function virtualRunOf({ settings: ask, state, record, notTaken, now, cut }: Play): VirtualRun {

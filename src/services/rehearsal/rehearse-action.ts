@@ -4,7 +4,8 @@ import { oneActionProgram } from "#kernel/programs/one-action.ts";
 import { policyFor, resolveRetry, retryDelayMs } from "#kernel/execution/retries/retry.ts";
 import { supplyOutcome, openPlay, playSuppliedOutcomes, type AttemptInProgress } from "#kernel/virtual/play.ts";
 import { nextAttempt } from "#kernel/virtual/start-turns.ts";
-import { openPlayBudget } from "#kernel/virtual/virtual-run.ts";
+import { openPlayBudget, refuseAttempt } from "#kernel/virtual/virtual-run.ts";
+import { openRunLimits } from "#policy/forecast/run-limits.ts";
 import type { ProgramAction } from "#schema/definition/action.ts";
 import type { StartCommand } from "#schema/engine/input.ts";
 import type { JsonObject } from "#schema/json.ts";
@@ -12,6 +13,7 @@ import type { ActionError, Outcome } from "#schema/engine/outcome.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { AttemptMocks, Interaction, Rehearsal } from "#schema/rehearsal.ts";
 import { isFinalRun, type Run, type Ticket } from "#schema/engine/run.ts";
+import type { TenantPolicy } from "#schema/policies/policy.ts";
 import { ACTION_REF } from "#schema/definition/standalone.ts";
 import { openComputing, type Computing, type ComputingDeps } from "../computing/compute.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
@@ -28,6 +30,8 @@ export type ActionRehearsal = {
   readonly mocks: readonly AttemptMocks[];
   readonly attemptsMax: number;
   readonly rehearsal: Rehearsal;
+  /** The tenant's policies, whose quiet hours hold the run. */
+  readonly policies: readonly TenantPolicy[];
   /** Adds the price of the attempt to its outcome. */
   readonly priced: (ticket: Ticket, outcome: Outcome) => Outcome;
 };
@@ -81,13 +85,21 @@ async function rehearse({ run }: Computing, request: ActionRehearsal): Promise<R
   if (!opened.value.ok) return opened.value;
   const play = opened.value.value;
   const attempts: RehearsedAttempt[] = [];
+  const { limits, attempted } = openRunLimits(request.policies);
   while (isGoingOn(runOf(play.state), attemptsMax)) {
     const claimed = await run(nextAttempt(play));
     if (!claimed.ok) return claimed;
     if (claimed.value === null) break;
     const ticket = ticketOf(claimed.value, tenant);
-    const rehearsed = await rehearseAttempt(request, ticket, claimed.value.at);
-    supplyOutcome(play, claimed.value, rehearsed.outcome);
+    const refused = limits(claimed.value, play.state);
+    const rehearsed =
+      refused === null
+        ? await rehearseAttempt(request, ticket, claimed.value.at)
+        : { outcome: refuseAttempt(play, claimed.value, refused), interactions: [] };
+    if (refused === null) {
+      attempted(claimed.value, rehearsed.outcome);
+      supplyOutcome(play, claimed.value, rehearsed.outcome);
+    }
     const applied = await run(playSuppliedOutcomes(play));
     if (!applied.ok) return applied;
     attempts.push(reportOf(request, ticket, rehearsed, runOf(play.state)));

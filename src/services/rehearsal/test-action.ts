@@ -21,6 +21,7 @@ import {
   type RehearsedAttempt,
 } from "./rehearse-action.ts";
 import { cachedPrices, withPrice } from "../actions/prices.ts";
+import { freshTenantSettings } from "../quotas/tenant-settings.ts";
 import { checkPayload, checkVariables } from "../size-limits.ts";
 import { missingSecrets } from "../secrets/missing-secrets.ts";
 import { openLookups, type OpenedLookups } from "./rehearsal-lookups.ts";
@@ -61,9 +62,15 @@ export async function testAction(deps: Deps, caller: TenantCaller, input: TestAc
     return accept({ findings: errors.map(belowAction), rehearsed: null, recommendations: [] });
   }
   const action = withRunnerDefaults(deps, checked.value);
-  const [lookups, prices] = await Promise.all([openLookups(deps, caller.tenant), cachedPrices(deps, caller.tenant)]);
+  const { tenant } = caller;
+  const [lookups, prices, { policies }] = await Promise.all([
+    openLookups(deps, tenant),
+    cachedPrices(deps, tenant),
+    freshTenantSettings(deps, tenant),
+  ]);
   const rehearsed = await rehearseAction(deps, {
-    tenant: caller.tenant,
+    tenant,
+    policies,
     action,
     variables: input.variables,
     trigger: input.trigger,
@@ -74,7 +81,7 @@ export async function testAction(deps: Deps, caller: TenantCaller, input: TestAc
     priced: (ticket, outcome) => withPrice(prices, ticket, outcome),
   });
   return rehearsed.ok
-    ? accept(await reportOf(deps, caller.tenant, input, { action, seen: lookups, rehearsed: rehearsed.value }))
+    ? accept(await reportOf(deps, tenant, input, { action, seen: lookups, rehearsed: rehearsed.value }))
     : rehearsed;
 }
 

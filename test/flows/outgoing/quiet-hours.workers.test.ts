@@ -43,6 +43,32 @@ it.each([
   expect(calls.map(({ url }) => url.origin)).toEqual([PROVIDER, PROVIDER]);
 });
 
+it("a run that quiet hours hold has no place in its limit by key, and delays no other run", async () => {
+  const { calls } = provider();
+  const limit = [{ name: "per-customer", key: "ada", concurrency: 1, throttle: { max: 1, per: "PT1H" } }];
+  const here = await engine(oneHook("quiet", { limit }), oneHook("urgent", { limit, quietHours: "ignore" }));
+  await here.must(201, "PUT", "/v1/policies/night", { body: later("UTC") });
+  const quiet = await here.start("quiet");
+  const held = (id: string) =>
+    until("the run is held", async () => {
+      const [run] = await here.runs(id);
+      return run?.held ? run.held : null;
+    });
+  expect(await held(quiet)).toMatchObject({ reason: "quiet_hours" });
+  const path = "/v1/limits?name=per-customer&key=ada";
+  expect(await here.must(200, "GET", path)).toMatchObject({ inUse: [], waiting: 0, nextAt: null });
+  const urgent = await here.start("urgent");
+  await here.reaches(urgent, "completed");
+  expect(calls).toHaveLength(1);
+  // Only now the run asks the limit, whose turn the urgent run has used.
+  await here.must(200, "POST", `/v1/executions/${quiet}/run-now`, { body: { run: "1.0" } });
+  await until("the run waits for its turn", async () => {
+    const { reason } = await held(quiet);
+    return reason === "limit_throttle" ? true : null;
+  });
+  expect(await here.must(200, "GET", path)).toMatchObject({ waiting: 1, next: [{ execution: quiet }] });
+});
+
 it("a rule that says that the hours are open lets the run pass, and a policy that never opens is refused", async () => {
   const { calls } = provider();
   const here = await engine(oneHook("open"));

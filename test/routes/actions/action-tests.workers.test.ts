@@ -195,3 +195,49 @@ describe("an action that would not be sent", () => {
     await refused({ action: webhook, context: { message: { type: "a", payload } } }, "/context/message/payload");
   });
 });
+
+describe("an action under limits", () => {
+  const limited = (limit: object) => ({ ...webhook, actionId: "call", limit: [{ key: "ada", ...limit }] });
+  const outcomesOf = ({ result }: Parsed) =>
+    result.attempts.map(({ outcome, atMs, error }: Parsed) => [outcome, atMs, error?.code ?? null]);
+
+  it("waits for the end of quiet hours, and asks its limits only then", async () => {
+    const { key, test } = await tester();
+    const window = { from: "12:00", to: "18:00", timezone: "UTC" };
+    const policy = { kind: "quiet_hours", types: ["webhook"], window };
+    await must(201, made.ask("PUT", "/v1/policies/day", { key, body: policy }));
+    const answer = await test({ action: limited({ concurrency: 1, rate: { max: 1, per: "PT1H" } }), context });
+    expect(answer).toMatchObject({ success: true, wouldTakeMs: 2 * 3_600_000 });
+    expect(outcomesOf(answer)).toEqual([
+      ["held", 0, "quiet_hours"],
+      ["ok", 2 * 3_600_000, null],
+    ]);
+    const urgent = await test({ action: { ...webhook, quietHours: "ignore" }, context });
+    expect(outcomesOf(urgent)).toEqual([["ok", 0, null]]);
+  });
+
+  it("waits for its debounce, and starts at once under the other terms, because its key is free", async () => {
+    const { test } = await tester();
+    const debounced = await test({ action: limited({ debounce: { for: "PT30S" } }), context });
+    expect(outcomesOf(debounced)).toEqual([
+      ["held", 0, "limit_debounce"],
+      ["ok", 30_000, null],
+    ]);
+    for (const terms of [{ concurrency: 1 }, { throttle: { max: 1, per: "PT1H" } }, { singleton: "skip" }])
+      expect(outcomesOf(await test({ action: limited(terms), context }))).toEqual([["ok", 0, null]]);
+  });
+
+  it("needs no second turn for its retry", async () => {
+    const { test } = await tester();
+    const retryPolicy = { maxAttempts: 2, baseDelay: 1_000, jitter: "none" };
+    const action = { ...limited({ throttle: { max: 1, per: "PT1H" }, rate: { max: 1, per: "PT1H" } }), retryPolicy };
+    const answer = await test({ action, context, mocks: [{ status: 503 }, { status: 200 }] });
+    expect(outcomesOf(answer).map(([outcome]: unknown[]) => outcome)).toEqual(["failed", "ok"]);
+  });
+
+  it("uses its cap once", async () => {
+    const { test } = await tester();
+    const cap = { name: "gentle", max: 1, per: "P1D", subject: "ada", over: "skip" };
+    expect(outcomesOf(await test({ action: { ...webhook, cap }, context }))).toEqual([["ok", 0, null]]);
+  });
+});

@@ -1,9 +1,23 @@
 // Client calls of the monitor's view of executions.
+import type { ApiMetricsAnswer } from "#wire/metrics/query-shape.ts";
 import type { ApiTypeMetrics } from "#wire/metrics/shape.ts";
 import type * as shape from "#wire/monitor/shape.ts";
 import type { ControlBody } from "#wire/executions/bodies.ts";
 import type { CallOptions, Send } from "./request.ts";
 
+type FiguresQuery = {
+  readonly from?: string;
+  readonly to?: string;
+  readonly step?: ApiMetricsAnswer["step"];
+  readonly groupBy?: string;
+  readonly compare?: "previous";
+  readonly definition?: string;
+  readonly version?: number;
+  readonly type?: string;
+  readonly action?: string;
+  readonly connection?: string;
+  readonly limit?: number;
+};
 type Page = { readonly cursor?: string; readonly limit?: number };
 
 export function monitorView(send: Send) {
@@ -29,6 +43,9 @@ export function monitorView(send: Send) {
         path: ["v1", "metrics", "days"],
         query,
       }),
+    /** Returns figures by the requested dimensions, such as `{ groupBy: "definition", compare: "previous" }`. */
+    figures: (query: FiguresQuery = {}) =>
+      send<ApiMetricsAnswer>({ method: "GET", path: ["v1", "metrics", "query"], query }),
     /** Returns durations, retries and timeouts by action type. */
     types: (query: { readonly days?: number } = {}) =>
       send<{ readonly data: readonly ApiTypeMetrics[] }>({ method: "GET", path: ["v1", "metrics", "types"], query }),

@@ -3,8 +3,13 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import * as query from "#wire/query.ts";
 import * as shape from "#wire/metrics/shape.ts";
 import { presentConfig, presentPrometheus, presentSnapshot } from "#wire/metrics/present.ts";
+import { presentMetricsAnswer } from "#wire/metrics/present-figures.ts";
+import { figuresQuery, metricsAnswer } from "#wire/metrics/query-shape.ts";
+import { FIGURES_READ_MAX } from "#schema/limits/upkeep/statistics.ts";
+import { queryFigures } from "#services/monitor/query-figures.ts";
 import { readConfig, readTotals } from "#services/recurring/recurring.ts";
 import { readTypesToday } from "#services/monitor/daily-figures.ts";
+import { answer } from "./http/answer.ts";
 import type { AppEnv } from "./http/context.ts";
 import { endpoint } from "./http/endpoint.ts";
 import { refuseInvalid } from "./http/refuse-invalid.ts";
@@ -42,6 +47,16 @@ const config = endpoint("getConfig", {
   answer: shape.configView,
 });
 
+const figures = endpoint("queryMetrics", {
+  method: "get",
+  path: "/v1/metrics/query",
+  tag,
+  summary: "Get metrics by dimension",
+  description: `Returns the figures of a range by the requested dimensions. Reads at most ${FIGURES_READ_MAX.rows} rows per range, or is refused.`,
+  request: { query: figuresQuery },
+  answer: metricsAnswer,
+});
+
 export const metrics = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   .openapi(text, async (c) => {
     const args = [c.var.deps, c.var.installationCaller] as const;
@@ -51,6 +66,15 @@ export const metrics = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
     });
   })
   .openapi(snapshot, async (c) => c.json(presentSnapshot(await readTotals(c.var.deps, c.var.installationCaller)), 200))
+  .openapi(figures, async (c) => {
+    const { from = null, to = null, step, compare, groupBy = [], limit, ...rest } = c.req.valid("query");
+    const { definition, version, type, action, connection } = rest;
+    const filters = { definition, version, type, action, connection };
+    const query = { from, to, step, isCompared: compare === "previous", groupBy, filters, limit };
+    return answer(c, await queryFigures(c.var.deps, c.var.caller, query), (shown) =>
+      presentMetricsAnswer(shown, { step, groupBy }),
+    );
+  })
   .openapi(config, async (c) => {
     const { isOn, intervalMs } = await readConfig(c.var.deps, c.var.caller);
     return c.json(presentConfig({ isOn, intervalMs }), 200);

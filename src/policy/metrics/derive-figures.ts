@@ -110,9 +110,11 @@ export function durationsOf(histogram: Histogram): Durations {
 function errorsIn(counters: Counters): readonly ErrorCount[] {
   const byError = new Map<string, ErrorCount>();
   for (const [name, n] of Object.entries(counters)) {
-    const [kind = "", type = "", code = ""] = name.split("/");
+    const kind = name.slice(0, name.indexOf("/"));
     if (kind !== "error" && kind !== "failure") continue;
-    const key = `${type}/${code}`;
+    const key = name.slice(kind.length + 1);
+    const type = key.slice(0, key.indexOf("/"));
+    const code = key.slice(type.length + 1);
     const held = byError.get(key) ?? { type, code: code === "" ? null : code, attempts: 0, failures: 0 };
     byError.set(key, kind === "error" ? { ...held, attempts: n } : { ...held, failures: n });
   }

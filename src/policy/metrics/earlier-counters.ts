@@ -5,11 +5,12 @@ import { OTHER, type CounterGroups } from "#schema/metrics/counter-names.ts";
 export function earlierCounters(byType: { readonly [name: string]: number }): CounterGroups {
   const groups: { [group: string]: { [name: string]: number } } = {};
   for (const [name, n] of Object.entries(byType)) {
-    const [type = "", counter = "", bucket = ""] = name.split("/");
+    const type = name.slice(0, name.indexOf("/"));
+    const counter = name.slice(type.length + 1);
     const group = (groups[`${type}/${OTHER}/${OTHER}`] ??= {});
     for (const [to, sign] of RENAMED[counter] ?? []) group[to] = (group[to] ?? 0) + sign * n;
     // A bucket n ended where the bucket n - 1 ends now.
-    if (counter === "took") group[`took/${Number(bucket) - 1}`] = n;
+    if (counter.startsWith("took/")) group[`took/${Number(counter.slice(5)) - 1}`] = n;
   }
   return groups;
 }

@@ -212,6 +212,7 @@ export const access = {
   listMetricsDeliveries: ofTenant("read"),
   listMetricsDays: ofTenant("read"),
   listMetricsTypes: ofTenant("read"),
+  queryMetrics: ofTenant("read"),
 } as const satisfies { readonly [endpoint: string]: Access };
 
 export type EndpointId = keyof typeof access;

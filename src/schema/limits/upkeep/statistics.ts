@@ -37,3 +37,6 @@ export const FOLD_STEPS_MAX = 50;
 export const FIGURES_READ_MAX = { rows: 5_000, chars: 8_000_000 } as const;
 /** The same for the figures by day: one row per tenant and day, and the rows of the hours that are not folded yet. */
 export const DAYS_READ_MAX = { rows: 50_000, chars: 32_000_000 } as const;
+/** The groups of one answer, and the most points of all their series. */
+export const FIGURE_GROUPS_SHOWN = { usual: 20, most: 100 } as const;
+export const FIGURE_POINTS_MAX = 2_000;

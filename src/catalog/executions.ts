@@ -1,85 +1,26 @@
-// Lists, finds and purges execution rows, which the API's searches read. Only projections.ts writes new states.
-import { and, desc, eq, getTableColumns, gt, gte, isNull, lt, sql, type SQL } from "drizzle-orm";
+// Finds and purges execution rows. Only projections.ts writes new states. The files in `executions/` list them by filters.
+import { and, desc, eq, gte, isNull, lt, sql } from "drizzle-orm";
 import { z } from "zod";
-import { isIdOf } from "#schema/ids.ts";
 import { DEAD_LETTER_KEPT_MS } from "#schema/limits/run-attempts.ts";
 import { CHECK_RESULTS_ROWS } from "#schema/limits/upkeep/sweeps.ts";
 import type { ExecutionRow } from "#schema/engine/projection.ts";
 import { accept, type Result } from "#schema/refusal.ts";
-import type { ExecutionStatus } from "#schema/engine/state.ts";
 import { withVersion } from "./publications/definition-filter.ts";
 import type { Db } from "./db.ts";
 import { decodeCursor, pageOf, type Page } from "./page.ts";
+import {
+  columnExpressions,
+  filterConditions,
+  projectedColumns,
+  type ExecutionFilters,
+} from "./executions/execution-filters.ts";
+import { deleteValues } from "./executions/search-variables.ts";
 import { executions } from "./tables/executions.ts";
 import { runs } from "./tables/runs.ts";
 
-export type ExecutionFilters = {
-  readonly status?: ExecutionStatus | undefined;
-  /** The definition's name, or the id of one of its versions. */
-  readonly definition?: string | undefined;
-  readonly version?: number | undefined;
-  readonly namespace?: string | undefined;
-  readonly correlationId?: string | undefined;
-  /** True lists only executions that their cells have quarantined. */
-  readonly quarantined?: boolean | undefined;
-  /** Lists only executions that the trigger with this id started. */
-  readonly trigger?: string | undefined;
-  /** Lists only executions about the subject with this key. */
-  readonly subject?: string | undefined;
-  readonly createdAfter?: number | undefined;
-  readonly createdBefore?: number | undefined;
-};
-
-/** Names the index for SQLite. D1 has no statistics, so SQLite would otherwise walk all executions of the tenant. */
-const byStatus = sql`${executions} INDEXED BY executions_status`;
-const byTrigger = sql`${executions} INDEXED BY executions_trigger`;
+/** Names the indexes for SQLite. D1 has no statistics, so SQLite would otherwise walk all executions of the tenant. */
 const bySubject = sql`${executions} INDEXED BY executions_subject`;
 const byNext = sql`${executions} INDEXED BY executions_next`;
-const byQuarantine = sql`${executions} INDEXED BY executions_quarantine`;
-
-/** Returns the table with the index that serves the filters. */
-function indexFor({ status, quarantined, trigger, subject }: ExecutionFilters): SQL {
-  if (quarantined === true) return byQuarantine;
-  if (subject !== undefined) return bySubject;
-  if (trigger !== undefined) return byTrigger;
-  return status === undefined || status === "completed" ? sql`${executions}` : byStatus;
-}
-
-/** All columns of the projected row. The sweeper's columns are left out, because projections do not contain them. */
-const { checks: _looks, checkAt: _lookAt, ...projected } = getTableColumns(executions);
-/**
- * If FROM is raw SQL, as in these queries, drizzle rejects plain columns. So each column is written as a column
- * expression.
- */
-const columns = Object.fromEntries(
-  Object.entries(projected).map(([field, column]) => [field, sql`${column}`.mapWith(column)]),
-) as unknown as typeof projected; // each expression decodes like its column
-
-/** Lists executions, newest first. */
-export async function listExecutions(
-  db: Db,
-  tenant: string,
-  filters: ExecutionFilters,
-  cursor: string | null,
-  limit: number,
-): Promise<Result<Page<ExecutionRow>>> {
-  const after = decodeCursor(cursor, z.tuple([z.number(), z.string()]));
-  if (!after.ok) return after;
-  const rows = await db
-    .select(columns)
-    .from(indexFor(filters))
-    .where(
-      and(
-        eq(executions.tenant, tenant),
-        isNull(executions.erasedAt),
-        after.value === null ? undefined : sql`(created_at, id) < (${after.value[0]}, ${after.value[1]})`,
-        ...conditions(filters),
-      ),
-    )
-    .orderBy(desc(executions.createdAt), desc(executions.id))
-    .limit(limit + 1);
-  return accept(pageOf(rows, limit, (last) => [last.createdAt, last.id]));
-}
 
 /** Lists the executions of subjects that wake before `nextBefore`, the earliest wake first. `definition` is a name. */
 export async function listUpcoming(
@@ -93,7 +34,7 @@ export async function listUpcoming(
   if (!after.ok) return after;
   const { definition, nextBefore, ...filters } = withVersion(asked);
   const rows = await db
-    .select(columns)
+    .select(columnExpressions)
     .from(byNext)
     .where(
       and(
@@ -101,11 +42,10 @@ export async function listUpcoming(
         eq(executions.definitionName, definition),
         sql`subject IS NOT NULL AND next_at IS NOT NULL`,
         lt(executions.nextAt, nextBefore),
-        isNull(executions.erasedAt),
         after.value === null
           ? undefined
           : sql`(next_at, created_at, id) > (${after.value[0]}, ${after.value[1]}, ${after.value[2]})`,
-        ...conditions(filters),
+        ...filterConditions(filters),
       ),
     )
     .orderBy(executions.nextAt, executions.createdAt, executions.id)
@@ -121,7 +61,10 @@ export async function nextOfSubject(db: Db, tenant: string, subject: string): Pr
     sql`subject IS NOT NULL AND next_at IS NOT NULL`,
     isNull(executions.erasedAt),
   );
-  return (await db.select(columns).from(bySubject).where(upcoming).orderBy(executions.nextAt).limit(1).get()) ?? null;
+  return (
+    (await db.select(columnExpressions).from(bySubject).where(upcoming).orderBy(executions.nextAt).limit(1).get()) ??
+    null
+  );
 }
 
 /**
@@ -138,7 +81,7 @@ export async function childExecutions(
   const childKeys = sql`SELECT tenant, created_at, id FROM executions INDEXED BY executions_parent
     WHERE tenant = ${tenant} AND parent = ${parent} AND parent IS NOT NULL AND id >= ${from} ORDER BY id LIMIT ${limit}`;
   const notErased = and(sql`(tenant, created_at, id) IN (${childKeys})`, isNull(executions.erasedAt));
-  return db.select(projected).from(executions).where(notErased).orderBy(executions.id);
+  return db.select(projectedColumns).from(executions).where(notErased).orderBy(executions.id);
 }
 
 /** Empties the subject column of up to `limit` executions of an erased subject; returns the number of changed rows. */
@@ -165,7 +108,7 @@ export async function findExecution(
   // If several executions used the id, the row of the latest one is returned.
   return (
     (await db
-      .select(projected)
+      .select(projectedColumns)
       .from(executions)
       .where(ofExecution)
       .orderBy(desc(executions.createdAt))
@@ -251,38 +194,9 @@ export async function purgeExecutions(db: Db, now: number, limit: number): Promi
         WHERE r.tenant = j.value ->> '$.tenant' AND r.execution = j.value ->> '$.id'
           AND r.incarnation = j.value ->> '$.createdAt' LIMIT ${limit})`);
   if (deletedRuns.meta.changes >= limit) return deletedRuns.meta.changes;
-  const rows = await db.run(sql`
-    DELETE FROM ${executions} WHERE (tenant, created_at, id) IN
-      (SELECT value ->> '$.tenant', value ->> '$.createdAt', value ->> '$.id' FROM json_each(${list}))`);
+  const keys = sql`SELECT value ->> '$.tenant', value ->> '$.createdAt', value ->> '$.id' FROM json_each(${list})`;
+  // The values are found by the rows, so they are deleted first.
+  await deleteValues(db, keys);
+  const rows = await db.run(sql`DELETE FROM ${executions} WHERE (tenant, created_at, id) IN (${keys})`);
   return deletedRuns.meta.changes + rows.meta.changes;
-}
-
-function conditions(filters: ExecutionFilters): (SQL | undefined)[] {
-  const {
-    status,
-    definition,
-    version,
-    namespace,
-    correlationId,
-    quarantined,
-    trigger,
-    subject,
-    createdAfter,
-    createdBefore,
-  } = withVersion(filters);
-  const definitionColumn = isIdOf("def", definition ?? "") ? executions.definitionId : executions.definitionName;
-  return [
-    status && eq(executions.status, status),
-    // SQLite uses the partial index only if the condition repeats the words of the index.
-    status && status !== "completed" ? sql`status <> 'completed'` : undefined,
-    definition === undefined ? undefined : eq(definitionColumn, definition),
-    version === undefined ? undefined : eq(executions.definitionVersion, version),
-    namespace === undefined ? undefined : eq(executions.namespace, namespace),
-    correlationId === undefined ? undefined : eq(executions.correlationId, correlationId),
-    quarantined === true ? sql`quarantine IS NOT NULL` : undefined,
-    trigger === undefined ? undefined : and(eq(executions.triggerId, trigger), sql`trigger_id IS NOT NULL`),
-    subject === undefined ? undefined : and(eq(executions.subject, subject), sql`subject IS NOT NULL`),
-    createdAfter === undefined ? undefined : gt(executions.createdAt, createdAfter),
-    createdBefore === undefined ? undefined : lt(executions.createdAt, createdBefore),
-  ];
 }

@@ -9,6 +9,7 @@ import type { MatchedExecution, MatchedPage, Health, ExecutionFilter } from "#sc
 import { withVersion } from "./publications/definition-filter.ts";
 import type { Db } from "./db.ts";
 import { decodeCursor, encodeCursor } from "./page.ts";
+import { isInState } from "./executions/execution-filters.ts";
 
 /**
  * Returns a page of matching executions with one of `statuses`. One statement reads all statuses, so that no execution
@@ -110,9 +111,4 @@ function matchConditions(tenant: string, status: ExecutionStatus, filter: Execut
     conditions.filter((condition) => condition !== null),
     sql` AND `,
   );
-}
-
-/** Matches executions that are in this state, or in one of its nested states. */
-function isInState(state: string): SQL {
-  return sql`EXISTS (SELECT 1 FROM json_each(states) s WHERE instr(s.value || '.', ${state} || '.') = 1)`;
 }

@@ -6,6 +6,7 @@ import type { RetryRunBody } from "#wire/dead-letters/shape.ts";
 import type { Page } from "#wire/query.ts";
 import type * as asked from "#wire/executions/bodies.ts";
 import type * as history from "#wire/history/shape.ts";
+import type { ExecutionPage } from "#wire/executions/list-query.ts";
 import type * as run from "#wire/executions/shape.ts";
 import type * as verb from "#wire/executions/verb-bodies.ts";
 import { liveEntries, type LiveOptions } from "./live.ts";
@@ -29,6 +30,19 @@ export type ExecutionFilters = PageOptions & {
   readonly nextBefore?: string;
   readonly createdAfter?: string;
   readonly createdBefore?: string;
+  readonly updatedAfter?: string;
+  readonly dueBefore?: string;
+  /** Returns only live executions whose wake is overdue, and which the sweeper could not wake. */
+  readonly overdue?: true;
+  /** Returns only executions in this state, or in one of its nested states. */
+  readonly state?: string;
+  readonly errorCode?: string;
+  /** Returns only live executions with this wait, such as `timer` or `event:paid`. */
+  readonly waitingFor?: string;
+  /** Also counts the matching executions. */
+  readonly count?: true;
+  /** Compares search variables, such as `"var.total.gte": 100`. */
+  readonly [variable: `var.${string}`]: string | number | undefined;
 };
 type Field = keyof run.Execution;
 /** The names of the fields that the execution in the answer contains. Default: all fields. */
@@ -55,7 +69,7 @@ export function executions(send: Send, connect: (id: string) => LiveSocket) {
       narrowed<Asked>([], body, call),
     startMany: (body: asked.StartExecutionsBody, call?: CallOptions) =>
       post<history.ApiBatchReply>(["batch"], body, call),
-    list: (query?: ExecutionFilters) => get<Page<run.ExecutionSummary>>([], query),
+    list: (query?: ExecutionFilters) => get<ExecutionPage>([], query),
     get: <Asked extends Field = Field>(id: string, { fields }: Only<Asked> = {}) =>
       get<Pick<run.Execution, Asked>>([id], { fields: fields?.join(",") }),
     /** Explains why the execution is in its state, and which journal entry comes next. */

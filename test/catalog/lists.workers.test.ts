@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { listAudit, purgeAudit } from "#catalog/audit.ts";
 import { listActions } from "#catalog/actions.ts";
 import { openDb, type Db } from "#catalog/db.ts";
-import { findExecution, listExecutions, noteChecks, overdueExecutions, purgeExecutions } from "#catalog/executions.ts";
+import { findExecution, noteChecks, overdueExecutions, purgeExecutions } from "#catalog/executions.ts";
+import { listExecutions } from "#catalog/executions/list-executions.ts";
 import { purgeResponses } from "#catalog/stored-responses.ts";
 import { encodeCursor, type Page } from "#catalog/page.ts";
 import { applyProjections } from "#catalog/projections/projections.ts";
@@ -172,16 +173,6 @@ describe("lists of runs", () => {
 });
 
 describe("query plans", () => {
-  it("use the partial index for every status except completed", async () => {
-    const cursor = encodeCursor([NOW, "exe_1"]);
-    expect(await plansOf((spied) => listExecutions(spied, "t", { status: "failed" }, cursor, 2))).toEqual([
-      "SEARCH executions USING INDEX executions_status (tenant=? AND status=? AND (created_at,id)<(?,?))",
-    ]);
-    expect(await plansOf((spied) => listExecutions(spied, "t", { status: "completed" }, cursor, 2))).toEqual([
-      "SEARCH executions USING PRIMARY KEY (tenant=? AND (created_at,id)<(?,?))",
-    ]);
-  });
-
   it("read executions first and find the runs of each by key", async () => {
     const cursor = encodeCursor([NOW, "exe_1", "1.1"]);
     const run = "SEARCH runs USING PRIMARY KEY (tenant=? AND execution=?)";

@@ -18,6 +18,7 @@ import { publications } from "#catalog/tables/publications.ts";
 import { recurring, recurringGone, recurringNames } from "#catalog/tables/recurring.ts";
 import { runDayErrors, runDays } from "#catalog/tables/run-days.ts";
 import { runs } from "#catalog/tables/runs.ts";
+import { executionVariables, searchVariables } from "#catalog/tables/search-variables.ts";
 import { secrets } from "#catalog/tables/secrets.ts";
 import { signing } from "#catalog/tables/signing.ts";
 import { calendars, calendarUses } from "#catalog/tables/calendars.ts";
@@ -48,6 +49,7 @@ const tables = [
     suppressions,
     tasks,
   ],
+  ...[executionVariables, searchVariables],
   ...[figures, messageDays, messageReports, messageStatuses],
   ...[templates, tenants, triggers],
 ];

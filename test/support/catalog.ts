@@ -149,6 +149,9 @@ export function executionRow(over: Partial<ExecutionRow> & { readonly tenant: st
     nextNode: null,
     parent: null,
     errors: null,
+    search: null,
+    waits: null,
+    errorCode: null,
     ...over,
   };
 }

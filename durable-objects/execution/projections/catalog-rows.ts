@@ -52,6 +52,7 @@ export function executionRow(state: ExecutionState, now: number): ExecutionRow {
     nextNode: next?.node ?? null,
     parent: state.parent?.execution ?? null,
     ...errorsOf(state),
+    ...errorCodeOf(state),
   };
 }
 
@@ -70,9 +71,19 @@ function alertFieldsOf(state: ExecutionState): Pick<ExecutionRow, "journey" | "l
   return { ...journey, lastFailure: lastFailureOf(state) };
 }
 
+/** Returns the code of the execution's error, else of its last permanent failure. Empty without an error. */
+function errorCodeOf(state: ExecutionState): Pick<ExecutionRow, "errorCode"> {
+  const error = state.error ?? lastFailedRun(state.runs)?.error ?? null;
+  return error === null ? {} : { errorCode: error.code ?? error.type };
+}
+
+function lastFailedRun(runs: readonly Run[]): Run | undefined {
+  const failed = runs.filter((run) => run.deadLetter);
+  return failed.toSorted((a, b) => Number(a.finishedAt) - Number(b.finishedAt)).at(-1);
+}
+
 function lastFailureOf({ runs, triggers }: ExecutionState): ExecutionRow["lastFailure"] {
-  const failed = runs.filter((run) => run.deadLetter).toSorted((a, b) => Number(a.finishedAt) - Number(b.finishedAt));
-  const run = failed.at(-1);
+  const run = lastFailedRun(runs);
   if (run === undefined || run.error === null) return null;
   const state = run.boundTo ?? triggers.find(({ seq }) => seq === run.trigger)?.currentState ?? run.action;
   const { type, code = null, message } = run.error;

@@ -12,6 +12,7 @@ import type { Ports } from "../ports.ts";
 import { messageOf, openRowDropper, type ProjectionRow } from "./projection-rows.ts";
 import { auditRows, executionRow, runRow } from "./catalog-rows.ts";
 import { sendMeasured } from "../queue-sends.ts";
+import { programFields } from "./program-fields.ts";
 import { openProjectedRuns } from "./projected-runs.ts";
 
 export type PendingProjections = {
@@ -120,10 +121,17 @@ function nothingUnsent(): Unsent {
 }
 
 /** Returns an empty list if the state cannot be converted to rows. That is a bug, which must not block other states. */
-function projectionRows(ports: Pick<Ports, "now" | "log">, state: ExecutionState, runs: () => readonly Run[]) {
+function projectionRows(
+  ports: Pick<Ports, "now" | "log" | "storage">,
+  state: ExecutionState,
+  runs: () => readonly Run[],
+) {
   try {
     const rows: readonly ProjectionRow[] = [
-      { kind: "execution", row: executionRow(state, ports.now()) },
+      {
+        kind: "execution",
+        row: { ...executionRow(state, ports.now()), ...programFields(state, ports.storage, ports.now()) },
+      },
       ...runs().map((run) => ({ kind: "run" as const, row: runRow(state, run) })),
     ];
     return [{ state, rows }];

@@ -5,6 +5,7 @@ import type { AuditRow, ExecutionRow } from "#schema/engine/projection.ts";
 import { ERASURE_KEPT_MS } from "#schema/limits/upkeep/retention.ts";
 import { insertAuditStatement } from "../audit.ts";
 import type { Db } from "../db.ts";
+import { deleteValues } from "../executions/search-variables.ts";
 import { executions } from "../tables/executions.ts";
 import { runs } from "../tables/runs.ts";
 
@@ -23,6 +24,9 @@ export async function eraseRows(db: Db, row: ExecutionRow, at: number, audit: Au
     quarantine: null,
     subject: null,
     errors: null,
+    search: null,
+    waits: null,
+    errorCode: null,
   };
   const mark = { ...emptied, quarantinedAt: null, erasedAt: at };
   const execution = db
@@ -34,8 +38,9 @@ export async function eraseRows(db: Db, row: ExecutionRow, at: number, audit: Au
     });
   const ofIncarnation = eq(runs.incarnation, createdAt);
   const deleteRuns = db.delete(runs).where(and(eq(runs.tenant, tenant), eq(runs.execution, id), ofIncarnation));
-  if (audit === null) await db.batch([execution, deleteRuns]);
-  else await db.batch([execution, deleteRuns, insertAuditStatement(db, audit)]);
+  const values = deleteValues(db, sql`SELECT ${tenant}, ${createdAt}, ${id}`);
+  if (audit === null) await db.batch([values, execution, deleteRuns]);
+  else await db.batch([values, execution, deleteRuns, insertAuditStatement(db, audit)]);
 }
 
 /** Deletes up to `limit` erased rows that were kept long enough; returns the number of deleted rows. */

@@ -10,6 +10,7 @@ import type { Db } from "../db.ts";
 import { latest, quarantineStatements } from "./quarantine.ts";
 import { countedExecution, countedRun, countFigures, withCounted } from "./count-figures.ts";
 import { countFailures, isFailure } from "./run-failures.ts";
+import { searchStatements } from "../executions/search-variables.ts";
 import { audit } from "../tables/audit.ts";
 import { executions } from "../tables/executions.ts";
 import { recurring } from "../tables/recurring.ts";
@@ -47,7 +48,9 @@ export async function applyProjections(
   );
   const uses = calendarUsesOfRecurring(recurringRows);
   const counted = [...executionRows.map(countedExecution), ...runRows.flatMap((row) => countedRun(row) ?? [])];
+  const searchable = chunks(executionRows.filter(({ search }) => search != null));
   const statements = [
+    ...searchable.flatMap((chunk) => searchStatements.map((statement) => db.$client.prepare(statement).bind(chunk))),
     ...chunks(counted).map((chunk) => db.$client.prepare(figureCounts).bind(chunk)),
     ...chunks(runRows.filter(isFailure)).map((chunk) => db.$client.prepare(failureCounts).bind(chunk)),
     ...chunks(executionRows).map((chunk) => db.$client.prepare(upsertExecutions).bind(chunk)),
@@ -116,11 +119,18 @@ function insertFromJson(table: SQLiteTable, replaceWhere: string | null): string
   const values = fields.map(([field, column]) =>
     column.columnType === "SQLiteTextJson" ? `value -> '$.${field}'` : `value ->> '$.${field}'`,
   );
-  const set = columns.filter((column) => !key.includes(column)).map((column) => `${column} = excluded.${column}`);
+  const set = columns
+    .filter((column) => !key.includes(column))
+    .map((column) => `${column} = ${replacement(name, column)}`);
   const conflict = replaceWhere === null ? "DO NOTHING" : `DO UPDATE SET ${set.join(", ")} WHERE ${replaceWhere}`;
   return (
     `WITH sent AS MATERIALIZED (SELECT value FROM json_each(?1)) ` +
     `INSERT INTO ${name} (${columns.join(", ")}) SELECT ${values.join(", ")} FROM sent WHERE true ` +
     `ON CONFLICT (${key.join(", ")}) ${conflict}`
   );
+}
+
+/** Returns the SQL of a column's new value. A row without search values leaves the stored values unchanged. */
+function replacement(table: string, column: string): string {
+  return column === "search" ? `coalesce(nullif(excluded.search, 'null'), ${table}.search)` : `excluded.${column}`;
 }

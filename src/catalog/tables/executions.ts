@@ -2,6 +2,7 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { triggerKinds } from "#schema/inbound/started-by.ts";
+import type { SearchValues } from "#schema/search/search-variables.ts";
 import { executionStatuses } from "#schema/engine/state.ts";
 
 export const executions = sqliteTable(
@@ -49,6 +50,12 @@ export const executions = sqliteTable(
     parent: text("parent"),
     /** How many permanent failures the execution has had, and the last message; null without failures. */
     errors: text("errors", { mode: "json" }).$type<{ count: number; last: string | null }>(),
+    /** The values of the search variables, by name; null if the definition declares none. Dates are epoch ms. */
+    search: text("search", { mode: "json" }).$type<SearchValues>(),
+    /** The names of the waits, such as "timer"; null after the end. */
+    waits: text("waits", { mode: "json" }).$type<string[]>(),
+    /** The code of the error that ended the execution, or of its last permanent failure; null without an error. */
+    errorCode: text("error_code"),
   },
   (t) => [
     primaryKey({ columns: [t.tenant, t.createdAt, t.id] }),
@@ -78,6 +85,15 @@ export const executions = sqliteTable(
     index("executions_quarantine")
       .on(t.tenant, t.createdAt, t.id)
       .where(sql`quarantine IS NOT NULL`),
+    index("executions_correlation")
+      .on(t.tenant, t.correlationId, t.createdAt, t.id)
+      .where(sql`correlation_id IS NOT NULL`),
+    index("executions_error")
+      .on(t.tenant, t.errorCode, t.createdAt, t.id)
+      .where(sql`error_code IS NOT NULL`),
+    index("executions_overdue")
+      .on(t.tenant, t.createdAt, t.id)
+      .where(sql`check_at IS NOT NULL`),
     index("executions_unknown")
       .on(t.tenant, t.id)
       .where(sql`definition_id = 'unknown'`),

@@ -3,19 +3,18 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { startExecutionBody } from "#wire/executions/bodies.ts";
 import { fields, only, type ExecutionField } from "#wire/executions/fields.ts";
-import { erasedExecution, execution, executionStatus, executionSummary } from "#wire/executions/shape.ts";
+import { executionPage, listExecutionsQuery, writtenFilters } from "#wire/executions/list-query.ts";
+import { erasedExecution, execution } from "#wire/executions/shape.ts";
 import { reply } from "#wire/history/shape.ts";
-import { presentExecution, presentRetired, presentSummary } from "#wire/executions/present.ts";
+import { presentExecution, presentExecutionPage, presentRetired } from "#wire/executions/present.ts";
 import { selectFields, presentReply } from "#wire/history/present.ts";
-import { executionIdText, triggerIdText } from "#schema/ids.ts";
-import { subjectKey } from "#schema/subject/key.ts";
-import * as value from "#schema/values.ts";
+import { executionIdText } from "#schema/ids.ts";
 import * as query from "#wire/query.ts";
 import { eraseExecution } from "#services/executions/erase-execution.ts";
-import { getExecution, type FoundExecution, listExecutions } from "#services/executions/executions.ts";
+import { getExecution, type FoundExecution } from "#services/executions/executions.ts";
+import { listExecutions } from "#services/executions/list-executions.ts";
 import { startExecution } from "#services/executions/start-executions.ts";
 import { defaults } from "#schema/defaults.ts";
-import { REFERENCE_CHARS_MAX } from "#schema/limits/api-requests.ts";
 import { answer } from "../http/answer.ts";
 import type { AppEnv } from "../http/context.ts";
 import { jsonBody, endpoint } from "../http/endpoint.ts";
@@ -41,36 +40,10 @@ const list = endpoint("listExecutions", {
   path: "/v1/executions",
   tag,
   summary: "List executions",
-  description: "The list is read from the catalog, which may lag by a moment.",
-  request: {
-    query: query.pageQueryWith({
-      status: executionStatus.optional(),
-      definition: z
-        .string()
-        .min(1)
-        .max(REFERENCE_CHARS_MAX)
-        .optional()
-        .meta({ description: "A definition's name, name@version, or the id of a version." }),
-      version: z.coerce.number().int().min(1).optional(),
-      namespace: value.namespace.optional(),
-      correlationId: value.correlationId.optional(),
-      quarantined: z
-        .enum(["true"])
-        .optional()
-        .meta({ description: "Only quarantined executions, with the reason for the quarantine." }),
-      trigger: triggerIdText.optional().meta({ description: "Only executions started by this trigger." }),
-      subject: subjectKey.optional().meta({ description: "Only executions of the subject (customer) with this key." }),
-      nextBefore: query.instantQuery
-        .optional()
-        .meta({
-          description:
-            "Only executions with a subject and a planned step before this instant, sorted by that step. Requires a definition's name.",
-        }),
-      createdAfter: query.instantQuery.optional(),
-      createdBefore: query.instantQuery.optional(),
-    }),
-  },
-  answer: query.pageOf(executionSummary),
+  description:
+    "The list is read from the catalog, which may lag by a moment. Filters can be combined. The newest execution is first; with a range of a search variable, the smallest value is first.",
+  request: { query: listExecutionsQuery },
+  answer: executionPage,
 });
 
 const read = endpoint("getExecution", {
@@ -117,10 +90,10 @@ export const executions = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid }
     );
   })
   .openapi(list, async (c) => {
-    const { cursor, limit, tenant: _tenant, quarantined, nextBefore, ...others } = c.req.valid("query");
-    const filters = { ...others, quarantined: quarantined === "true" };
-    const page = await listExecutions(c.var.deps, c.var.caller, { filters, nextBefore, cursor: cursor ?? null, limit });
-    return answer(c, page, query.presentPage(presentSummary));
+    const { cursor = null, limit, nextBefore, count, ...others } = c.req.valid("query");
+    const input = { filters: filtersOf(others), variables: writtenFilters(others), nextBefore, cursor, limit };
+    const page = await listExecutions(c.var.deps, c.var.caller, { ...input, isCounted: count === "true" });
+    return answer(c, page, presentExecutionPage);
   })
   .openapi(read, async (c) => {
     const { fields: shownFields } = c.req.valid("query");
@@ -135,6 +108,12 @@ export const executions = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid }
     const result = await eraseExecution(c.var.deps, c.var.caller, input);
     return answer(c, result, (erasure) => ({ ...erasure, dryRun }));
   });
+
+type Filters = Omit<z.infer<typeof listExecutionsQuery>, "cursor" | "limit" | "nextBefore" | "count">;
+
+function filtersOf({ tenant: _tenant, var: _var, quarantined, overdue, ...filters }: Filters) {
+  return { ...filters, quarantined: quarantined === "true", isOverdue: overdue === "true" };
+}
 
 function presentFound(found: FoundExecution) {
   if (found.kind === "retired") return presentRetired(found.row);

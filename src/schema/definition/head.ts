@@ -10,6 +10,7 @@ import { ID_CHARS_MAX, REFERENCE_CHARS_MAX } from "../limits/api-requests.ts";
 import { EXECUTION_CONCURRENCY_MAX } from "../limits/run-attempts.ts";
 import { pinnedCalendars } from "./holidays.ts";
 import { ownName } from "./own-name.ts";
+import { searchVariables } from "../search/search-variables.ts";
 import { definitionTests } from "./tests.ts";
 import { duration, namedDelay, zoneSetting } from "./timing.ts";
 import { window } from "./window.ts";
@@ -74,6 +75,11 @@ export const headFields = {
     })
     .optional()
     .describe("The correlation key, by which published events find executions."),
+  searchVariables: searchVariables
+    .optional()
+    .describe(
+      'Variables by which `GET /v1/executions` can be searched, with the type of each: string, number or date. Example: `{ "orderId": "string", "total": "number" }`.',
+    ),
   tests: definitionTests
     .optional()
     .describe("Tests with given inputs and expected results. The engine runs them for every new version."),

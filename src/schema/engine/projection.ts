@@ -54,6 +54,15 @@ export const executionRow = z.object({
   parent: z.string().nullish(),
   /** How many permanent failures the execution has had, and the last message. Absent without failures. */
   errors: z.object({ count: z.number(), last: z.string().nullable() }).nullish(),
+  /** The values of the search variables, by name. Absent if the definition declares none, or if it is unreadable. */
+  search: z.record(z.string(), z.union([z.string(), z.number()])).nullish(),
+  /** The names of the execution's waits, such as `event:paid` or `timer`. Absent after the end. */
+  waits: z.array(z.string()).nullish(),
+  /**
+   * The code of the error that ended the execution, or of its last permanent failure. Without a code, the type of the
+   * error. Absent without an error.
+   */
+  errorCode: z.string().nullish(),
   /** When the execution was paused, in epoch ms. Only alerts use this field, and the catalog does not store it. */
   pausedAt: z.number().nullish(),
   /**

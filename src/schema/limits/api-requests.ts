@@ -36,3 +36,13 @@ export const CORS_ANSWER_S = 7_200;
 export const HTTPS_TRUST_S = 63_072_000;
 /** How many characters of the Accept-Language header are read. The languages that the client prefers come first. */
 export const LANGUAGES_CHARS_MAX = 200;
+
+/** The most declared search variables of a tenant that a list of executions reads to check its filters. */
+export const SEARCH_DECLARATIONS_READ = 500;
+/**
+ * The most rows that a list reads to fill one page. The list then stops early, and a cursor continues. `byKey`: in the
+ * order of the table's key, where a row costs less than through an index.
+ */
+export const LIST_ROWS_READ_MAX = { byKey: 25_000, byIndex: 5_000 } as const;
+/** The most rows that the count of a list reads. Beyond that the count is a lower bound. */
+export const COUNT_ROWS_READ_MAX = 10_000;

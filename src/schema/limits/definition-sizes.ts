@@ -48,6 +48,15 @@ export const SUGGESTED_NAMES_COMPARED_MAX = 100;
 /** The most known names that a finding about an unknown name lists. */
 export const NAMES_LISTED_MAX = 20;
 
+// Search variables: variables by which lists of executions can be searched.
+
+/** The most search variables of a definition. Each value costs one row of the catalog. */
+export const SEARCH_VARIABLES_MAX = 8;
+/** The longest name of a search variable. */
+export const SEARCH_NAME_CHARS_MAX = 64;
+/** The longest text that can be searched. A longer value of a search variable is not indexed. */
+export const SEARCH_TEXT_CHARS_MAX = 200;
+
 // Rule limits: the size of a JsonLogic rule, and the depth of the values that it reads. Limits of its cost are in
 // `executions.ts`.
 

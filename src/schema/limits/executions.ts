@@ -218,3 +218,6 @@ export const UNWRITABLE_TRIES_MAX = 4;
 export const QUARANTINE_REASON_CHARS_MAX = 300;
 /** A cell checks the invariants of an execution in the execution's first step, and then in one of this many steps. */
 export const INVARIANTS_CHECKED_EVERY_STEPS = 64;
+
+/** The most waits of an execution that the catalog stores, by which lists can be filtered. */
+export const WAIT_NAMES_MAX = 16;

@@ -11,6 +11,7 @@ import type { TestResult } from "#schema/virtual/test-result.ts";
 import { auditRow } from "../audit/audit.ts";
 import { calendarUsesOf } from "../calendars/pin-calendars.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
+import { recordSearchVariables } from "../executions/search-declarations.ts";
 import type { WriteOutcome } from "../named/put-named.ts";
 import { putVersion, type PutVersion } from "../versioned/put-version.ts";
 import { storeVersion, type CompleteVersion } from "../versioned/store-version.ts";
@@ -72,6 +73,7 @@ export async function createDefinition(
     dryRun,
   });
   if (!stored.ok) return stored;
+  if (!dryRun) await recordSearchVariables(deps, caller.tenant, written);
   const { row, created } = stored.value;
   if (draft || row.withheld === null) return accept(answerOf(row, created));
   if (row.withheld === "rolled_back") return refuse(rolledBack(row));

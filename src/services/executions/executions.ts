@@ -1,15 +1,6 @@
 // Executions: gets, lists and purges them, with their runs and journal.
 import { shownZone } from "#kernel/language/zone-settings.ts";
-import {
-  findExecution,
-  removeSubject,
-  nextOfSubject,
-  listExecutions as list,
-  listUpcoming,
-  type ExecutionFilters,
-  purgeExecutions as purge,
-} from "#catalog/executions.ts";
-import type { Page } from "#catalog/page.ts";
+import { findExecution, removeSubject, nextOfSubject, purgeExecutions as purge } from "#catalog/executions.ts";
 import { purgeErased } from "#catalog/projections/erased.ts";
 import { nodesOf } from "#policy/advice/nodes.ts";
 import { progressSnapshot, type ProgressSnapshot } from "#policy/advice/progress-snapshot.ts";
@@ -18,7 +9,6 @@ import type { ExecutionRow } from "#schema/engine/projection.ts";
 import type { Run, RunStatus } from "#schema/engine/run.ts";
 import { programAt } from "#kernel/execution/limits/before-first-move.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
-import { isIdOf } from "#schema/ids.ts";
 import { JOURNAL_PAGE_ENTRIES_MAX } from "#schema/limits/executions.ts";
 import { SUBJECT_ROWS_ERASED } from "#schema/limits/subjects/subject-rows.ts";
 import type { DeliveryStatus } from "#schema/reports/report.ts";
@@ -115,39 +105,6 @@ async function liveExecution(deps: Deps, state: ExecutionState, wanted: Requeste
   const moment = { now: deps.now(), timezone: shownZone([definition?.timezone], state.variables) };
   return { kind: "live", state, accepts, standing: progressSnapshot(state, nodesOf(state, definition, []), moment) };
 }
-
-export type ListExecutions = {
-  readonly filters: ExecutionFilters;
-  /** Only executions that wake before this time (epoch ms) are listed, in the order of their wakes. */
-  readonly nextBefore?: number | undefined;
-  readonly cursor: string | null;
-  readonly limit: number;
-};
-
-export async function listExecutions(
-  deps: Deps,
-  caller: TenantCaller,
-  input: ListExecutions,
-): Promise<Result<Page<ExecutionRow>>> {
-  const { filters, nextBefore, cursor, limit } = input;
-  if (nextBefore === undefined) return list(deps.db, caller.tenant, filters, cursor, limit);
-  const { definition } = filters;
-  if (definition === undefined || isIdOf("def", definition)) return refuse(definitionNameNeeded);
-  return listUpcoming(deps.db, caller.tenant, { ...filters, definition, nextBefore }, cursor, limit);
-}
-
-const definitionNameNeeded = {
-  code: "invalid_input",
-  message: "nextBefore needs a definition's name, because upcoming steps are listed per journey.",
-  hint: "Add definition=<name>. To narrow the list further, add version.",
-  errors: [
-    {
-      pointer: "/definition",
-      code: "required",
-      message: "is required with nextBefore, and must be a definition's name",
-    },
-  ],
-} as const;
 
 export type ListRuns = {
   readonly execution: string;

@@ -10,6 +10,7 @@ import { waitsOf, type ExecutionWait } from "#kernel/waiting/waits.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { presentStoredError } from "../action-error.ts";
 import { presentReconciler } from "../reconcilers/present.ts";
+import type { ExecutionPage } from "./list-query.ts";
 import type { ApiHold, Execution, ExecutionSummary } from "./shape.ts";
 import type { ApiJourneyStanding, ApiScheduledNode } from "./progress.ts";
 import { toInstant } from "#schema/values.ts";
@@ -153,6 +154,17 @@ export function presentSummary(row: ExecutionRow): ExecutionSummary {
       : null,
     ...(row.triggerId && row.triggerKind ? { startedBy: { trigger: row.triggerId, kind: row.triggerKind } } : {}),
   };
+}
+
+type Found = {
+  readonly data: readonly ExecutionRow[];
+  readonly nextCursor: string | null;
+  readonly stoppedEarly: boolean;
+  readonly count: { readonly value: number; readonly exact: boolean } | null;
+};
+
+export function presentExecutionPage({ data, nextCursor, stoppedEarly, count }: Found): ExecutionPage {
+  return { data: data.map(presentSummary), nextCursor, stoppedEarly, ...(count === null ? {} : { count }) };
 }
 
 function waitingFor(state: ExecutionState, accepts: readonly string[] | null): Execution["waitingFor"] {

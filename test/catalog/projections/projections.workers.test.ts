@@ -1,7 +1,8 @@
 // Tests projections: their cost in written rows, and that repeated, late or unrelated messages change nothing.
 import { describe, expect, it } from "vitest";
 import { listAudit } from "#catalog/audit.ts";
-import { findExecution, listExecutions, noteChecks, overdueExecutions } from "#catalog/executions.ts";
+import { listExecutions } from "#catalog/executions/list-executions.ts";
+import { findExecution, noteChecks, overdueExecutions } from "#catalog/executions.ts";
 import { applyProjections } from "#catalog/projections/projections.ts";
 import { listRuns } from "#catalog/runs.ts";
 import type { ExecutionRow, ProjectionMessage } from "#schema/engine/projection.ts";

@@ -1,6 +1,6 @@
 // Tests the quarantine marks of executions in the catalog.
 import { expect, it } from "vitest";
-import { listExecutions } from "#catalog/executions.ts";
+import { listExecutions } from "#catalog/executions/list-executions.ts";
 import { applyProjections } from "#catalog/projections/projections.ts";
 import type { QuarantineRow } from "#schema/engine/projection.ts";
 import { catalog, executionRow, newTenant, NOW, projection } from "#test/support/catalog.ts";

@@ -32,6 +32,7 @@ const head = {
   input: content("declaration"),
   events: named("event", content("declaration")),
   correlation: fields({ key: rule }),
+  searchVariables: content("setting"),
   timezone: timing,
   tick: timing,
   desired: content("value"),

@@ -1,0 +1,74 @@
+// Lists of executions through the whole engine: search variables, waits and counts.
+import { expect, test } from "vitest";
+import { engine, provider, until, type Engine } from "../engine.ts";
+
+const order = {
+  kind: "machine",
+  name: "order",
+  searchVariables: { orderId: "string", total: "number", due: "date" },
+  timezone: "Europe/Berlin",
+  initial: "open",
+  states: {
+    open: {
+      initial: "unpaid",
+      states: { unpaid: { on: { "payment.captured": "paid" } }, paid: { type: "final" } },
+      onDone: "done",
+    },
+    done: { type: "final" },
+  },
+};
+
+async function listed(shop: Engine, query: string, count: number): Promise<readonly string[]> {
+  return until(`${count} executions match ${query}`, async () => {
+    const { data } = await shop.must(200, "GET", `/v1/executions?${query}`);
+    return data.length === count ? data.map(({ id }: { id: string }) => id) : null;
+  });
+}
+
+test("executions are found by their search variables, their state and their waits", async () => {
+  provider();
+  const shop = await engine(order);
+  const first = await shop.start("order", { variables: { orderId: "A-17", total: 100, due: "2027-01-01" } });
+  const second = await shop.start("order", { variables: { orderId: "A-18", total: 250, due: "2027-02-01T00:00:00Z" } });
+  expect(await listed(shop, "var.orderId=A-17", 1)).toEqual([first]);
+  expect(await listed(shop, "var.total.gte=100", 2)).toEqual([first, second]);
+  expect(await listed(shop, "var.total.gt=100&var.orderId=A-18&definition=order", 1)).toEqual([second]);
+  expect(await listed(shop, "var.due.lt=2027-01-01", 1)).toEqual([first]); // midnight in Berlin is earlier than in UTC
+  expect(await listed(shop, "state=open&waitingFor=event:payment.captured", 2)).toEqual([second, first]);
+  await shop.must(200, "POST", `/v1/executions/${first}/patch`, { body: { variables: { orderId: "B-1" } } });
+  expect(await listed(shop, "var.orderId=B-1", 1)).toEqual([first]);
+  expect(await listed(shop, "var.orderId=A-17", 0)).toEqual([]);
+  await shop.must(200, "POST", `/v1/executions/${second}/events`, { body: { type: "payment.captured" } });
+  expect(await listed(shop, "var.orderId=A-18&status=completed", 1)).toEqual([second]);
+  expect(await listed(shop, "waitingFor=event", 1)).toEqual([first]);
+  const counted = await shop.must(200, "GET", "/v1/executions?limit=1&count=true");
+  expect(counted).toMatchObject({ count: { value: 2, exact: true }, stoppedEarly: false });
+});
+
+test("a filter that cannot be read is refused, and nothing is listed", async () => {
+  provider();
+  const shop = await engine(order, { ...order, name: "invoice", searchVariables: { total: "string" } });
+  const refused = async (query: string, code: string, pointer = `?${query.split("=")[0]}`) => {
+    const { errors } = await shop.must(400, "GET", `/v1/executions?${query}`);
+    expect(errors).toMatchObject([{ pointer, code }]);
+  };
+  await refused("var.orderNo=1", "unknown_name");
+  await refused("var.total=1", "ambiguous_name");
+  await refused("var.orderId.gt=1", "invalid_comparison");
+  await refused("var.due=soon", "invalid_type");
+  await refused("var.total.between=1", "unknown_field");
+  await refused("orderId=1", "unknown_field");
+  await refused("count=true&definition=order&nextBefore=2027-01-01T00:00:00Z", "invalid");
+  await shop.must(200, "GET", "/v1/executions?var.total.gte=1&definition=order");
+});
+
+test("a declaration of search variables is checked", async () => {
+  const shop = await engine();
+  const refused = async (searchVariables: object, pointer: string) => {
+    const { errors } = await shop.must(422, "POST", "/v1/definitions", { body: { ...order, searchVariables } });
+    expect(errors).toMatchObject([{ pointer }]);
+  };
+  await refused({ orderId: "text" }, "/searchVariables/orderId");
+  await refused({ "order.id": "string" }, "/searchVariables/order.id");
+  await refused(Object.fromEntries(Array.from({ length: 9 }, (_, n) => [`v${n}`, "string"])), "/searchVariables");
+});

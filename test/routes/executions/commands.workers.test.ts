@@ -172,6 +172,7 @@ describe("reading", () => {
     expect((await must(200, made.ask("GET", "/v1/executions?status=waiting&definition=order", { key }))).body).toEqual({
       data: [],
       nextCursor: null,
+      stoppedEarly: false,
     });
   });
 

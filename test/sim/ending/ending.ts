@@ -98,8 +98,8 @@ function executionProblems({ state, purged }: Seen, catalog: Catalog): readonly 
   if (purged ? row.seq < state.seq : row.seq !== state.seq) {
     return [`the catalog heard of ${state.id} up to seq ${row.seq}, it is at ${state.seq}`];
   }
-  // These fields depend on the moment of projection.
-  const moment = { wakeAt: null, updatedAt: 0, seq: 0 };
+  // These fields depend on the moment of projection. `search` and `waits` also need the program.
+  const moment = { wakeAt: null, updatedAt: 0, seq: 0, search: undefined, waits: undefined };
   return differs(state.id, { ...row, ...moment }, { ...executionRow(state, state.updatedAt), ...moment });
 }
 

@@ -4,7 +4,7 @@ import { sql, type SQL } from "drizzle-orm";
 import type { SearchType, SearchVariables } from "#schema/search/search-variables.ts";
 import { SEARCH_DECLARATIONS_READ } from "#schema/limits/api-requests.ts";
 import type { Db } from "../db.ts";
-import { executionVariables, searchVariables } from "../tables/search-variables.ts";
+import { executionVariables, searchVariables } from "../tables/executions.ts";
 
 /** Records the search variables of a definition. A variable that is recorded already is not written again. */
 export async function declareSearchVariables(

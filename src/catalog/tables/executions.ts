@@ -1,8 +1,8 @@
-// Table of executions: the latest row that each execution has projected.
+// Tables of executions: the latest row that each execution has projected, and the search variables.
 import { sql } from "drizzle-orm";
-import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { customType, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { triggerKinds } from "#schema/inbound/started-by.ts";
-import type { SearchValues } from "#schema/search/search-variables.ts";
+import { searchTypes, type SearchValues } from "#schema/search/search-variables.ts";
 import { executionStatuses } from "#schema/engine/state.ts";
 
 export const executions = sqliteTable(
@@ -98,4 +98,31 @@ export const executions = sqliteTable(
       .on(t.tenant, t.id)
       .where(sql`definition_id = 'unknown'`),
   ],
+);
+
+/** A column that stores texts and numbers as they are, so that numbers are compared as numbers. */
+const textOrNumber = customType<{ data: string | number }>({ dataType: () => "any" });
+
+export const executionVariables = sqliteTable(
+  "execution_variables",
+  {
+    tenant: text("tenant").notNull(),
+    name: text("name").notNull(),
+    /** The value; a date is in epoch ms. */
+    value: textOrNumber("value").notNull(),
+    createdAt: integer("created_at").notNull(),
+    execution: text("execution").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.tenant, t.name, t.value, t.createdAt, t.execution] })],
+);
+
+export const searchVariables = sqliteTable(
+  "search_variables",
+  {
+    tenant: text("tenant").notNull(),
+    name: text("name").notNull(),
+    type: text("type", { enum: searchTypes }).notNull(),
+    definition: text("definition").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.tenant, t.name, t.type, t.definition] })],
 );

@@ -19,6 +19,7 @@ function namesOf(wait: ExecutionWait): readonly string[] {
     case "resume":
     case "task":
     case "child":
+    case "place":
       return [wait.for];
     case "timer":
       return [wait.until === null ? "variable" : "timer"];

@@ -12,7 +12,7 @@ import { executionStatus, executionSummary } from "./shape.ts";
 const isTrue = z.enum(["true"]).optional();
 const text = z.string().min(1).max(REFERENCE_CHARS_MAX);
 const WAIT =
-  /^(timer|task|action|retry|child|variable|resume|release|decision|event|connection|event:[\w.:*-]+|connection:[\w.:-]+)$/;
+  /^(timer|task|action|retry|child|variable|resume|place|release|decision|event|connection|event:[\w.:*-]+|connection:[\w.:-]+)$/;
 
 const fields = {
   status: executionStatus.optional(),
@@ -34,12 +34,12 @@ const fields = {
   waitingFor: text
     .regex(WAIT, {
       message:
-        "must be timer, task, action, retry, child, variable, resume, release, decision, event, event:<type>, connection or connection:<name>",
+        "must be timer, task, action, retry, child, variable, resume, place, release, decision, event, event:<type>, connection or connection:<name>",
     })
     .optional()
     .meta({
       description:
-        "Only live executions with this wait: timer, task, action, retry, child, variable, resume, release, decision, event:<type> or connection:<name>.",
+        "Only live executions with this wait: timer, task, action, retry, child, variable, resume, place, release, decision, event:<type> or connection:<name>.",
     }),
   quarantined: isTrue.meta({ description: "Only quarantined executions, with the reason for the quarantine." }),
   overdue: isTrue.meta({

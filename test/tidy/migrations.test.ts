@@ -26,7 +26,7 @@ const released: { readonly [name: string]: string } = {
   "0011_add_key_exact_scopes.sql": "830d34595743202d",
   "0012_add_followed_calendars.sql": "66a8aeb283760ed9",
   "0013_add_figures.sql": "1f685fd23d99db5e",
-  "0014_add_search.sql": "de30a7e8e9b2f9ba",
+  "0015_add_search.sql": "de30a7e8e9b2f9ba",
 };
 
 describe("migrations", () => {

@@ -64,3 +64,27 @@ test("in one virtual run a cap releases the slot that a limit by key has given",
   expect(limits(asked(1_000, one, { id: "1.1", cap }), state)).toMatchObject({ reason: "cap" });
   expect(limits(asked(1_001, one, { id: "1.2" }), state)).toBeNull();
 });
+
+test("runs return at the ends of the runs before them, and later ones after as many rounds", () => {
+  const limits = openKeyLimits();
+  const two = [{ concurrency: 2 }];
+  const ends: readonly [member: number, endsAt: number][] = [
+    [0, 900],
+    [1, 400],
+  ];
+  for (const [member, endsAt] of ends) {
+    expect(limits.pass(member, asked(0, two))).toBeNull();
+    limits.end(member, asked(0, two), T0 + endsAt, true);
+  }
+  const untils = [2, 3, 4, 5].map((member) => limits.pass(member, asked(1, two)));
+  // The shortest call takes 400 ms, so the third and the fourth run are expected one such call later.
+  expect(untils).toMatchObject([400, 900, 800, 1_300].map((ms) => ({ until: T0 + ms })));
+  expect(limits.pass(2, asked(400, two))).toBeNull();
+});
+
+test("a run that a singleton skips has no next start", () => {
+  const limits = openKeyLimits();
+  const single = [{ singleton: "skip" as const }];
+  expect(limits.pass(0, asked(0, single))).toBeNull();
+  expect(limits.pass(1, asked(1, single))).toEqual({ skipped: "singleton" });
+});

@@ -47,7 +47,8 @@ const own: readonly Lane[] = [
   { what: "own, 3 actions, auto", definition: chain("a", three), most: [9, 2, 2, 6] },
   { what: "own, 3 actions, each tried twice", definition: chain("b", threeAgain, {}, soon), most: [18, 3, 3, 7] },
   { what: "own, a failure that is taken", definition: machine("c", takes, refused), most: [8, 2, 2, 6] },
-  { what: "own, a timer", definition: machine("d", waits), most: [9, 3, 3, 5] },
+  // Its start and its end are projected apart, each with a row of figures.
+  { what: "own, a timer", definition: machine("d", waits), most: [9, 3, 3, 6] },
 ];
 const many: readonly Lane[] = [
   { what: "pooled, 3 actions, auto", definition: chain("a", three, pooled), most: [5, 1.5, 0.5, 5] },

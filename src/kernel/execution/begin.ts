@@ -25,10 +25,11 @@ export function begin(stepping: StepSettings, input: StartInput): Step | NonNull
   if (late) return late;
   const begun = openStart(stepping, input);
   const refused = refuseData(begun, input) ?? beginNow(begun, input);
-  if (refused || stepping.program.definition.limit === undefined) return refused ?? begun;
+  const { limit } = stepping.program.definition;
+  if (refused || limit === undefined) return refused ?? begun;
   // The first move only showed that the start is possible. It is made again after the admission.
   const waiting = openStart(stepping, input);
-  return deferFirstMove(waiting, input) ?? refuseIfFull(waiting) ?? waiting;
+  return deferFirstMove(waiting, input, limit) ?? refuseIfFull(waiting) ?? waiting;
 }
 
 function openStart(stepping: StepSettings, input: StartInput): Step {

@@ -5,6 +5,7 @@ import type { Wait } from "#schema/engine/explanation.ts";
 import type { OutboxKind } from "#schema/engine/outbox.ts";
 import { isFinalStatus, type Timer } from "#schema/engine/state.ts";
 import { deadLetterId } from "#schema/ids.ts";
+import { assert } from "../assert.ts";
 import type { Step } from "../execution/current-step.ts";
 import { childrenOf } from "../execution/children/children.ts";
 import { childRequestKey } from "../execution/children/children-on-end.ts";
@@ -89,8 +90,9 @@ function startLimitWait({ place: { hold, limits } }: Of<"place">): Wait {
     const { reason: by, ...where } = hold;
     return { for: "start_limit", by, ...where };
   }
-  const [{ name: limit = "", key = "" } = {}] = limits;
-  return { for: "start_limit", by: null, limit, key, ahead: null, until: null };
+  const [first] = limits;
+  assert(first, "an execution that waits for its place must have a limit");
+  return { for: "start_limit", by: null, limit: first.name, key: first.key, ahead: null, until: null };
 }
 
 const CHILD_ENDS = ["completed", "failed", "canceled"].map(childEvent);

@@ -3,6 +3,7 @@
 import type { KeyLimit } from "#schema/definition/key-limit.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { KeyLimitTerms, TicketLimit } from "#schema/key-limits/calls.ts";
+import type { Rule } from "#schema/json.ts";
 import { LIMIT_KEY_CHARS_MAX } from "#schema/limits/limits-by-key.ts";
 import { evaluate } from "../../language/logic.ts";
 import { durationMs } from "../../language/timing.ts";
@@ -13,8 +14,8 @@ import type { ProgramAction } from "#schema/definition/action.ts";
 
 export type FoundLimits = { readonly ok: true; readonly limits: readonly TicketLimit[] | null } | UnusableKey;
 
-/** `position`: that of the limit in its list. */
-export type UnusableKey = { readonly ok: false; readonly why: string; readonly position: number };
+/** `position`: that of the limit in its list. `rule`: the rule of its key. */
+export type UnusableKey = { readonly ok: false; readonly why: string; readonly position: number; readonly rule: Rule };
 
 /** A run whose key is not a key fails, because it must not be sent uncounted. */
 export function limitsFor(step: Step, run: Run, { limit: written, actionId }: ProgramAction): FoundLimits {
@@ -34,11 +35,12 @@ export function keysOf(
   for (const [position, limit] of written.entries()) {
     const name = nameOf(limit, position);
     const of = `the key of the limit ${name}`;
-    const found = evaluate(limit.key, scope, work);
-    if (!found.ok) return { ok: false, why: `${of} cannot be evaluated: ${found.message}`, position };
+    const rule = limit.key;
+    const found = evaluate(rule, scope, work);
+    if (!found.ok) return { ok: false, why: `${of} cannot be evaluated: ${found.message}`, position, rule };
     const key = typeof found.value === "number" ? String(found.value) : found.value;
     if (typeof key !== "string" || key.length === 0 || key.length > LIMIT_KEY_CHARS_MAX)
-      return { ok: false, why: `${of} ${keyFault(key)}`, position };
+      return { ok: false, why: `${of} ${keyFault(key)}`, position, rule };
     limits.push({ name, key, terms: termsOf(limit) });
   }
   return { ok: true, limits };

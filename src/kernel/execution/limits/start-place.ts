@@ -1,11 +1,12 @@
 // Start place: delays the first move of an execution until the limits on its start admit it, and releases its place
 // after its end. The limits' objects decide; this file applies their answers.
+import type { KeyLimit } from "#schema/definition/key-limit.ts";
 import type { Command, StartCommand } from "#schema/engine/input.ts";
 import type { Confirmation } from "#schema/engine/outbox.ts";
 import { isBeforeFirstMove, type StartHold, type StartPlace, type StartSkip } from "#schema/key-limits/start-place.ts";
 import { isFinalStatus } from "#schema/engine/state.ts";
-import type { TicketLimit } from "#schema/key-limits/calls.ts";
 import { refuse } from "#schema/refusal.ts";
+import { assert } from "../../assert.ts";
 import { endOpenWork, type RefusalOrNull } from "../control.ts";
 import { addEntry, changeState, requestVerdict, scopeFor, type Step } from "../current-step.ts";
 import { addToOutbox, outboxOf } from "../outbox/own-outbox.ts";
@@ -13,7 +14,7 @@ import { beginReconciling } from "../reconciling/due-ticks.ts";
 import { deriveFirstDesired } from "../reconciling/derived-desired.ts";
 import { firstMove } from "../restart/first-move.ts";
 import { programAt } from "./before-first-move.ts";
-import { keysOf } from "./key-limits.ts";
+import { keysOf, type UnusableKey } from "./key-limits.ts";
 
 const ENGINE = { kind: "engine", id: "engine" } as const;
 
@@ -28,12 +29,18 @@ export function makeFirstMove(
 }
 
 /** Stores the limits on the start instead of making the first move. Refuses the start if a key is unusable. */
-export function deferFirstMove(step: Step, { desired, restart, trigger }: StartCommand): RefusalOrNull {
-  const found = keysOfStart(step);
-  if (!found.ok) return found;
+export function deferFirstMove(
+  step: Step,
+  { desired, restart, trigger }: StartCommand,
+  written: readonly KeyLimit[],
+): RefusalOrNull {
+  const { name } = step.program.definition;
+  const scope = scopeFor(step, { message: null, previousState: null, currentState: "" });
+  const found = keysOf(written, scope, step.work, (limit, n) => limit.name ?? `${name}/${n}`);
+  if (!found.ok) return refuseKey(found);
+  const limits = found.limits.map((limit) => ({ ...limit, terms: { ...limit.terms, of: "starts" as const } }));
   const deferred = { ...(desired && { desired }), ...(restart && { restart }), ...(trigger && { trigger }) };
-  const startPlace: StartPlace = { limits: found.limits, places: [], hold: null, admittedAt: null, deferred };
-  changeState(step, { startPlace });
+  changeState(step, { startPlace: { limits, places: [], hold: null, admittedAt: null, deferred } });
   step.program = programAt(step.program, step.state);
   if (restart) {
     const { execution, incarnation, from, made } = restart;
@@ -44,22 +51,8 @@ export function deferFirstMove(step: Step, { desired, restart, trigger }: StartC
   return null;
 }
 
-type FoundKeys =
-  | { readonly ok: true; readonly limits: readonly TicketLimit[] }
-  | (NonNullable<RefusalOrNull> & { readonly ok: false });
-
-function keysOfStart(step: Step): FoundKeys {
-  const { definition } = step.program;
-  const { limit: written = [], name } = definition;
-  const { execution, tenant } = scopeFor(step, { message: null, previousState: null, currentState: "" });
-  const scope = { execution: execution ?? null, tenant: tenant ?? null };
-  const found = keysOf(written, scope, step.work, (limit, n) => limit.name ?? `${name}/${n}`);
-  if (found.ok) {
-    const limits = found.limits.map((limit) => ({ ...limit, terms: { ...limit.terms, of: "starts" as const } }));
-    return { ok: true, limits };
-  }
-  const { why, position } = found;
-  const hint = `Send the variables that the rule "limit/${position}/key" of the definition reads: ${JSON.stringify(written[position]?.key).slice(0, 200)}.`;
+function refuseKey({ why, position, rule }: UnusableKey): RefusalOrNull {
+  const hint = `Send the variables that the rule "limit/${position}/key" of the definition reads: ${JSON.stringify(rule).slice(0, 200)}.`;
   const errors = [{ pointer: "/variables", code: "no_limit_key", message: why, hint }];
   return refuse({ code: "invalid_input", message: `The execution cannot start: ${why}.`, hint, errors });
 }
@@ -67,7 +60,7 @@ function keysOfStart(step: Step): FoundKeys {
 /** Adds a message to the limits if the execution should ask again now. */
 export function askForPlaceWhenDue(step: Step): void {
   const { startPlace } = step.state;
-  if (!isBeforeFirstMove(step.state) || startPlace?.hold == null || startPlace.hold.until > step.now) return;
+  if (startPlace?.deferred === undefined || startPlace.hold === null || startPlace.hold.until > step.now) return;
   if (outboxOf(step.state).some(({ kind }) => kind === "start_place")) return;
   addToOutbox(step, "start_place", String(step.seq));
   step.hasUnjournaledChange = true;
@@ -91,7 +84,7 @@ export function applyStartPlace(step: Step, item: Extract<Confirmation, { kind: 
     step.hasUnjournaledChange = true;
     return releasePlace(step);
   }
-  if (!isBeforeFirstMove(step.state) || startPlace.admittedAt !== null) return;
+  if (!isBeforeFirstMove(step.state) || startPlace.admittedAt !== null || answer.kind === "released") return;
   if (pending) dropMessage(step);
   switch (answer.kind) {
     case "admitted":
@@ -106,8 +99,6 @@ export function applyStartPlace(step: Step, item: Extract<Confirmation, { kind: 
       const { kind: _kind, ...skipped } = answer;
       return skipStart(step, { ...startPlace, places }, skipped);
     }
-    case "released":
-      return;
   }
 }
 
@@ -154,7 +145,9 @@ export function beginWhenAdmitted(step: Step): void {
   if (startPlace?.deferred === undefined || startPlace.admittedAt === null) return;
   if (status === "paused" || isFinalStatus(status)) return;
   const { deferred, ...place } = startPlace;
-  step.program = step.program.whole ?? step.program;
+  const { whole } = step.program;
+  assert(whole, "an execution before its first move must have the program that makes this move");
+  step.program = whole;
   changeState(step, { startPlace: place });
   const refused = makeFirstMove(step, deferred);
   if (refused === null) return;

@@ -6,7 +6,8 @@ import type { Definition } from "#schema/definition/definition.ts";
 import { journeyDefinition } from "#schema/definition/journey.ts";
 import type { KeyLimit } from "#schema/definition/key-limit.ts";
 import { reconcilerDefinition } from "#schema/definition/reconciler.ts";
-import type { Command } from "#schema/engine/input.ts";
+import type { Command, StartCommand } from "#schema/engine/input.ts";
+import { programAt } from "#kernel/execution/limits/before-first-move.ts";
 import type { StartHold, StartPlaceResult } from "#schema/key-limits/start-place.ts";
 import { action, ask, driveProgram, machine, minute, second, T0, type Drive } from "#test/support/drive.ts";
 
@@ -135,6 +136,41 @@ test("a paused execution keeps its place, and begins after its resume", () => {
   expect(t.resume().at).toBe("a");
 });
 
+test("an admitted execution that is canceled in its pause never begins", () => {
+  const t = admit(started().pause()).cancel();
+  expect([t.status, t.at, messages(t)]).toEqual(["canceled", "", 1]);
+});
+
+test("a release that is confirmed for a waiting execution changes nothing", () => {
+  const t = started();
+  t.take(answered(t, { kind: "released" }));
+  expect([t.status, messages(t)]).toEqual(["waiting", 1]);
+});
+
+test("before its first move, an execution accepts no event types and listens for nothing", () => {
+  const t = started();
+  const { waitsFor, listeners } = programAt(t.program, t.state);
+  expect([waitsFor(t.state.position), listeners(t.state.position)]).toEqual([[], []]);
+});
+
+test("a restart waits for its own place, and begins at its state", () => {
+  const { position } = admit(started()).state;
+  const from = { state: "a" };
+  const restart = { execution: "exe_0", incarnation: 1, from, reason: null, position, made: [] };
+  const t = driven();
+  t.take({ ...(ask.start({ customer: "ada" }) as StartCommand), restart }); // `ask.start` makes a start command
+  expect(t.state).toMatchObject({ status: "waiting", restartOf: { execution: "exe_0", from } });
+  expect([admit(t).status, t.at]).toEqual(["active", "a"]);
+});
+
+test("a trigger's event is read by the first move", () => {
+  const message = { id: "e1", type: "paid", payload: { sum: 5 }, source: "test", correlationId: null };
+  const trigger = { message, previousState: null, currentState: "" };
+  const t = driven();
+  t.take({ ...(ask.start({ customer: "ada" }) as StartCommand), trigger }); // as above
+  expect(admit(t).state.triggers).toMatchObject([{ message: { type: "paid" } }]);
+});
+
 test("a canceled execution never begins", () => {
   const t = started();
   t.take(answered(t, held())).cancel();
@@ -194,11 +230,16 @@ test("a journey and a reconciler begin after the admission", () => {
     initial: "a",
     desired: { size: 1 },
     tick: "PT1S",
+    deriveDesired: { n: { "+": [{ var: "variables.n" }, 1] } },
     states: { a: {} },
   });
+  const desired = driven(reconciler, { desired: { size: 2 } }).start({ customer: "ada" });
+  expect(admit(desired).state.reconciling?.desired.value).toEqual({ size: 2, n: 1 });
+  const faulty = started(reconciler).patch({ n: "many" });
+  expect(admit(faulty)).toMatchObject({ status: "failed", state: { error: { type: "invalid_input" } } });
   const r = started(reconciler);
   expect(r.state.reconciling).toBeUndefined();
-  expect(admit(r).state.reconciling?.desired.value).toEqual({ size: 1 });
+  expect(admit(r).state.reconciling?.desired.value).toEqual({ size: 1, n: 1 });
 });
 
 test("an answer to an execution without limits changes nothing", () => {

@@ -1,6 +1,7 @@
 // Limits on starts in previews and forecasts: members share their keys, and ask in the order of their instants.
 import { expect, test } from "vitest";
 import { openStartLimits } from "#policy/gates/by-key/virtual-starts.ts";
+import { openRunLimits } from "#policy/forecast/run-limits.ts";
 import type { StartPlaceResult } from "#schema/key-limits/start-place.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { KeyLimitTerms, LimitPlace } from "#schema/key-limits/calls.ts";
@@ -55,6 +56,22 @@ test("a rate skips a member, and the newest member replaces the one under way", 
   const newest = openStartLimits();
   expect(kindOf(newest.place(0, asking([{ singleton: "cancel" }]), T0))).toBe("admitted");
   expect(kindOf(newest.place(1, asking([{ singleton: "cancel" }]), T0 + 1))).toBe("admitted");
+});
+
+test("members that wait ask at the ends of the members before them, in order", () => {
+  const limits = openStartLimits();
+  const two = [{ concurrency: 2 }];
+  for (const member of [0, 1]) limits.place(member, asking(two), T0);
+  limits.end(1, asking(two, [], T0 + 2_000));
+  limits.end(0, asking(two, [], T0 + 1_000));
+  expect(kindOf(limits.place(2, asking(two), T0 + 1))).toBe(1_000);
+  expect(kindOf(limits.place(3, asking(two), T0 + 2))).toBe(2_000);
+});
+
+test("in one virtual run the start waits for a quiet time", () => {
+  const { startLimits } = openRunLimits();
+  const quiet = [{ debounce: { forMs: minute, atMostMs: null } }];
+  expect(kindOf(startLimits(asking(quiet), T0))).toBe(minute);
 });
 
 test("an execution without limits is admitted", () => {

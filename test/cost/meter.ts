@@ -30,6 +30,8 @@ const SUBJECT_METHODS = [
   "recordFindings",
   "endEnrolment",
   "takeSlot",
+  "acquireLimit",
+  "releaseLimit",
   "releaseSlot",
   "read",
   "erase",

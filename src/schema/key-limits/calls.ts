@@ -60,8 +60,8 @@ export type KeyLimitRequest = {
   readonly isFirst: boolean;
   /** The place that the last answer gave. Null if the run asks for the first time. */
   readonly waited: Pick<LimitPlace, "since" | "stage"> | null;
-  /** Executions in doubt that the caller has checked. Absent if it has checked none. */
-  readonly checked?: { readonly live: readonly string[]; readonly ended: readonly string[] };
+  /** Executions in doubt that the caller has found live. Absent if it has checked none. */
+  readonly live?: readonly string[];
 };
 
 export type KeyLimitAnswer =

@@ -6,7 +6,7 @@ import { isBeforeFirstMove, type StartPlaceResult } from "#schema/key-limits/sta
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import type { KeyLimitAnswer, KeyLimitRequest, LimitPlace, TicketLimit } from "#schema/key-limits/calls.ts";
 import { LIMIT_SLOT_FOREVER, START_WAKES_MAX } from "#schema/limits/limits-by-key.ts";
-import { accept, isUndecided, type Result } from "#schema/refusal.ts";
+import { accept, type Result } from "#schema/refusal.ts";
 import { cellName } from "../cells/ids-and-cells.ts";
 import type { Deps } from "../deps.ts";
 import { startShardOf } from "../key-limits/shards.ts";
@@ -84,7 +84,7 @@ async function askLimits(deps: StartPlaceDeps, state: ExecutionState, wake: Wake
   const places: LimitPlace[] = [];
   for (const limit of limits) {
     const { name, key } = limit;
-    const answer = await askLimit(deps, state, limit);
+    const answer = await askLimit(deps, state, limit, wake);
     if (answer.kind === "admitted") {
       granted.push(limit);
       places.push({ name, since: answer.since, stage: "turn", ahead: 0 });
@@ -104,8 +104,13 @@ async function askLimits(deps: StartPlaceDeps, state: ExecutionState, wake: Wake
   return { answer: { kind: "admitted" }, places };
 }
 
-/** Asks a limit. If slots are in doubt, checks their executions and asks again. */
-async function askLimit(deps: StartPlaceDeps, state: ExecutionState, limit: TicketLimit): Promise<KeyLimitAnswer> {
+/** Asks a limit. If slots are in doubt, releases those of ended executions and asks again. */
+async function askLimit(
+  deps: StartPlaceDeps,
+  state: ExecutionState,
+  limit: TicketLimit,
+  wake: Wake,
+): Promise<KeyLimitAnswer> {
   const { name, key, terms } = limit;
   const { object, key: digest } = await startShardOf(state.tenant, name, key);
   const waited = state.startPlace?.places.find((place) => place.name === name) ?? null;
@@ -118,15 +123,27 @@ async function askLimit(deps: StartPlaceDeps, state: ExecutionState, limit: Tick
   };
   const answer = await deps.keyLimits(object).acquireLimit(terms, ask);
   if (answer.kind === "admitted" || answer.doubts === undefined) return answer;
-  const checked = await checkDoubts(deps, state.tenant, answer.doubts);
-  return deps.keyLimits(object).acquireLimit(terms, { ...ask, checked });
+  const { live, ended } = await checkDoubts(deps, state.tenant, answer.doubts);
+  const next: string[] = [];
+  for (const id of ended) {
+    const woken = await deps.keyLimits(object).releaseLimit({ key: digest, id, wasSent: false });
+    next.push(...(woken ?? []).map((each) => each.id));
+  }
+  const again = await deps.keyLimits(object).acquireLimit(terms, { ...ask, live });
+  await wake(
+    deps,
+    state.tenant,
+    next.filter((id) => id !== state.id),
+  );
+  return again;
 }
 
 async function checkDoubts(deps: StartPlaceDeps, tenant: string, doubts: readonly string[]) {
   const checks = await Promise.all(
     doubts.map(async (execution) => {
       const read = await deps.cell(cellName(tenant, execution)).read(execution);
-      const isLive = read.ok ? !isFinalStatus(read.value.status) : isUndecided(read.refusal);
+      // An execution that is unreadable or cannot be reached may be live.
+      const isLive = read.ok ? !isFinalStatus(read.value.status) : read.refusal.code !== "not_found";
       return { execution, isLive };
     }),
   );

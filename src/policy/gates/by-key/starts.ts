@@ -37,12 +37,12 @@ export function checkAt({ begunAt, checkedAt = begunAt }: KeyLease): number {
   return checkedAt + START_CHECK_AFTER_MS;
 }
 
-function applyChecks(state: KeyLimitState, { checked }: KeyLimitRequest, now: number): KeyLimitState {
-  if (checked === undefined) return state;
-  const leases = Object.entries(state.leases).flatMap(([id, lease]): [string, KeyLease][] => {
-    if (checked.ended.includes(id)) return [];
-    return [[id, checked.live.includes(id) ? { ...lease, checkedAt: now } : lease]];
-  });
+function applyChecks(state: KeyLimitState, { live }: KeyLimitRequest, now: number): KeyLimitState {
+  if (live === undefined) return state;
+  const leases = Object.entries(state.leases).map(([id, lease]): [string, KeyLease] => [
+    id,
+    live.includes(id) ? { ...lease, checkedAt: now } : lease,
+  ]);
   return { ...state, leases: Object.fromEntries(leases) };
 }
 

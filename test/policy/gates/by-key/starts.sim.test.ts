@@ -51,21 +51,26 @@ function play(terms: KeyLimitTerms, faults: Faults, seed: string) {
     evictions.yes(0.01) ? (JSON.parse(JSON.stringify(state)) as KeyLimitState | null) : state;
   const write = (key: Key, state: KeyLimitState): void => void (key.state = state);
 
-  const ask = (execution: Execution, now: number, checked?: KeyLimitRequest["checked"]): void => {
+  const ask = (execution: Execution, now: number, checked?: readonly string[]): void => {
     if (execution.status !== "waiting") return;
     const { start, waited } = execution;
     const key = keyOf(start.key);
     count.asks += 1;
     execution.turn += 1;
     const request = { key: start.key, id: start.id, expiresAt: LIMIT_SLOT_FOREVER, isFirst: true, waited };
-    const { state, answer } = acquireStart(read(key), terms, { ...request, ...(checked ? { checked } : {}) }, now);
+    const { state, answer } = acquireStart(
+      read(key),
+      terms,
+      { ...request, ...(checked ? { live: checked } : {}) },
+      now,
+    );
     write(key, state);
     if (checked === undefined && start.chance.yes(faults.killed)) return askAt(execution, now + minute);
     if (answer.kind === "admitted") return begin(execution, key, now);
     if (answer.doubts !== undefined && checked === undefined) {
       const isLive = (id: string): boolean => executions.get(id)?.status !== "ended";
-      const live = answer.doubts.filter(isLive);
-      return ask(execution, now, { live, ended: answer.doubts.filter((id) => !isLive(id)) });
+      for (const id of answer.doubts.filter((each) => !isLive(each))) release({ ...start, id }, now);
+      return ask(execution, now, answer.doubts.filter(isLive));
     }
     for (const id of answer.kind === "held" ? (answer.replaces ?? []) : []) put(now + 1, () => cancel(id, now + 1));
     if (answer.kind === "skipped") {

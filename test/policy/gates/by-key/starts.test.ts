@@ -21,9 +21,9 @@ function openTrace(written: Omit<KeyLimitTerms, "of">) {
   let state: KeyLimitState | null = null;
   const waited = new Map<string, NonNullable<KeyLimitRequest["waited"]>>();
   return {
-    ask: (at: number, id: string, checked?: KeyLimitRequest["checked"]): KeyLimitAnswer => {
+    ask: (at: number, id: string, live?: readonly string[]): KeyLimitAnswer => {
       const ask = { key: "k", id, expiresAt: LIMIT_SLOT_FOREVER, isFirst: true, waited: waited.get(id) ?? null };
-      const result = acquireStart(state, terms, { ...ask, ...(checked ? { checked } : {}) }, T + at);
+      const result = acquireStart(state, terms, { ...ask, ...(live ? { live } : {}) }, T + at);
       state = result.state;
       if (result.answer.kind === "held") waited.set(id, result.answer);
       return result.answer;
@@ -89,15 +89,16 @@ test("an execution that is late by less than a minute is not overtaken, and keep
   expect(upToDate(t.state(), waits + START_PLACE_KEPT_MS).line).toHaveLength(0);
 });
 
-test("slots that are held for long are in doubt, and a check frees those of ended executions", () => {
+test("slots that are held for long are in doubt, and a check postpones the next one", () => {
   const t = openTrace({ concurrency: START_DOUBTS_MAX + 2 });
   for (let n = 0; n < START_DOUBTS_MAX + 2; n++) t.ask(n, `a${n}`);
   expect(t.ask(100, "b")).not.toHaveProperty("doubts");
   const at = START_CHECK_AFTER_MS + 200;
   expect(t.ask(at, "b")).toMatchObject({ doubts: ["a0", "a1", "a2", "a3", "a4"] });
   const live = ["a0", "a1", "a2", "a3", "gone"];
-  expect(t.ask(at, "b", { live, ended: [] })).toMatchObject({ kind: "held", doubts: ["a4", "a5", "a6"] });
-  expect(t.ask(at, "b", { live: [], ended: ["a4"] }).kind).toBe("admitted");
+  expect(t.ask(at, "b", live)).toMatchObject({ kind: "held", doubts: ["a4", "a5", "a6"] });
+  expect(t.release(at, "a4")).toEqual(["b"]);
+  expect(t.ask(at, "b").kind).toBe("admitted");
   expect(viewKey(t.state(), T + at).inUse[0]).toEqual({ run: "a0", since: T, until: T + at + START_CHECK_AFTER_MS });
 });
 
@@ -107,7 +108,8 @@ test("singleton: skip names the execution in doubt, and admits the start if that
   expect(t.ask(1, "b")).toEqual({ kind: "skipped", reason: "singleton", nextAt: null });
   const at = START_CHECK_AFTER_MS;
   expect(t.ask(at, "b")).toMatchObject({ kind: "skipped", doubts: ["a"] });
-  expect(t.ask(at, "b", { live: [], ended: ["a"] }).kind).toBe("admitted");
+  t.release(at, "a");
+  expect(t.ask(at, "b").kind).toBe("admitted");
 });
 
 test("singleton: cancel names the executions that the newest one replaces", () => {

@@ -32,7 +32,7 @@ export const calendars = crudRoutes({
     id: "putCalendar",
     summary: "Create or replace a calendar",
     description:
-      "Recurring actions get the new dates. Definitions keep the earlier dates until they are published again. `usedBy` lists both.",
+      "The body is JSON, or an iCalendar text (`text/calendar`). Recurring actions get the new dates. Definitions keep the earlier dates until they are published again. `usedBy` lists both.",
     body: shape.putCalendarBody,
     run: putCalendar,
     answer: shape.putCalendarView,

@@ -1,4 +1,5 @@
 // Waits of each unfinished run, and when each wait ends.
+import type { ZoneInUse } from "#schema/explanation/zone-in-use.ts";
 import { defaults } from "#schema/defaults.ts";
 import type { ProgramAction } from "#schema/definition/action.ts";
 import type { Wait } from "#schema/engine/explanation.ts";
@@ -96,10 +97,12 @@ function holdWait(step: Step, told: Run): Wait | null {
   }
 }
 
-function zoneOfClosedWindow(step: Step, run: Run): { readonly timezone?: string } {
+function zoneOfClosedWindow(step: Step, run: Run): ZoneInUse {
   const action = step.program.actions.get(run.action);
   const effect = action === undefined ? null : windowEffectAt(step, run, action, step.now);
-  return effect === null ? {} : { timezone: effect.timezone };
+  if (effect === null) return {};
+  const { would: _would, until: _until, ...zone } = effect;
+  return zone;
 }
 
 /** The wait for a free slot. Runs get free slots by priority, then due time, then age. */

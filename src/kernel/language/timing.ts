@@ -121,10 +121,9 @@ function daysText(days: number): string {
 }
 
 /** The zone in which a delay is computed; null if the delay is an exact length of time, or if its zone's rule fails. */
-export function zoneOfDelay(delay: Delay, moment: DelayContext): string | null {
+export function zoneOfDelay(delay: Delay, moment: DelayContext): ResolvedZone | null {
   const written = delayObject(delay, moment.delays);
-  const zone = written === undefined || !needsZone(written) ? null : zoneFor(written, moment);
-  return zone?.ok === true ? zone.name : null;
+  return written === undefined || !needsZone(written) ? null : zoneFor(written, moment);
 }
 
 /** The zone of a delay. The rule of a zone is not evaluated for an exact length of time, which needs no zone. */

@@ -2,21 +2,33 @@
 // reported with its position.
 import { BODY_DEPTH_MAX, BODY_VALUES_MAX } from "#schema/limits/api-requests.ts";
 import type { AppContext } from "./context.ts";
+import type { EndpointId } from "./endpoint-access.ts";
 import type { HttpRefusal } from "./problem.ts";
 import { jsonShape } from "#schema/json.ts";
 import { faultOf } from "./json-fault.ts";
 import { lossIn, type Loss } from "#schema/inbound/json-losses.ts";
 import { readRaw } from "./raw-body.ts";
 
+type TextBody = { readonly type: string; readonly field: string };
+
+/**
+ * Endpoints whose JSON body may also be sent as a text of another media type. The text is read as one field of the body,
+ * so that its limits and findings are the same.
+ */
+export const textBodies: ReadonlyMap<EndpointId, TextBody> = new Map([
+  ["putCalendar", { type: "text/calendar", field: "ics" }],
+]);
+
 /**
  * Reads and checks the body, then caches its text for the validators. Returns the refusal of an invalid body; null if
  * the body is valid.
  */
-export async function readBody(c: AppContext): Promise<HttpRefusal | null> {
+export async function readBody(c: AppContext, endpoint: EndpointId): Promise<HttpRefusal | null> {
   const raw = await readRaw(c.req.raw);
   if (!raw.ok) return raw.refusal;
-  const text = decode(raw.bytes);
-  if (text === null) return notUtf8(raw.bytes, c.req.header("Content-Encoding"));
+  const decoded = decode(raw.bytes);
+  if (decoded === null) return notUtf8(raw.bytes, c.req.header("Content-Encoding"));
+  const text = textAsJson(c, endpoint, decoded);
   const { depth, values } = jsonShape(text);
   if (depth > BODY_DEPTH_MAX)
     return limitExceeded(`is nested ${depth} levels deep`, { size: depth, limit: BODY_DEPTH_MAX });
@@ -28,6 +40,18 @@ export async function readBody(c: AppContext): Promise<HttpRefusal | null> {
   // Some clients send an empty body with the content type of JSON. It is read as {}.
   Object.assign(c.req.bodyCache, { text: Promise.resolve(text === "" ? "{}" : text) });
   return null;
+}
+
+/** Returns the JSON of a body that was sent as a text. Any other body is returned unchanged. */
+function textAsJson(c: AppContext, endpoint: EndpointId, text: string): string {
+  const accepted = textBodies.get(endpoint);
+  const [type = ""] = (c.req.header("Content-Type") ?? "").split(";");
+  if (accepted === undefined || type.trim().toLowerCase() !== accepted.type) return text;
+  const headers = new Headers(c.req.raw.headers);
+  headers.set("Content-Type", "application/json");
+  const { url, method } = c.req.raw;
+  c.req.raw = new Request(url, { method, headers });
+  return JSON.stringify({ [accepted.field]: text });
 }
 
 /**

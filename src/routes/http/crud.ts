@@ -12,7 +12,7 @@ import { answer, answerPut, setTag } from "./answer.ts";
 import { answerOncePerKey } from "./idempotency-key.ts";
 import type { AppEnv } from "./context.ts";
 import type { EndpointId } from "./endpoint-access.ts";
-import { endpoint, jsonBody } from "./endpoint.ts";
+import { endpoint, jsonBody, jsonOrTextBody } from "./endpoint.ts";
 import { refuseInvalid } from "./refuse-invalid.ts";
 import type { Tag } from "./tags.ts";
 
@@ -100,7 +100,7 @@ export function crudRoutes<Params extends object, Query extends PageQuery, Liste
     });
   }
   if (put !== undefined) {
-    const request = { params, query: query.changeQueryWithReason, body: jsonBody(put.body) };
+    const request = { params, query: query.changeQueryWithReason, body: jsonOrTextBody(put.body, put.id) };
     const declared = { ...put, path, tag, request, status: 201 } as const;
     routes.openapi(endpoint(put.id, { ...declared, method: "put" }), async (c) => {
       const { reason = null, dryRun } = c.req.valid("query");

@@ -2,6 +2,7 @@
 import { createRoute } from "@hono/zod-openapi";
 import type { MiddlewareHandler } from "hono";
 import { z, type ZodType } from "zod";
+import { textBodies } from "./body.ts";
 import { access, type Access, type EndpointId } from "./endpoint-access.ts";
 import type { AppEnv, RequestSchemas } from "./context.ts";
 import { guard } from "./guard.ts";
@@ -88,6 +89,13 @@ const DESCRIPTIONS: { readonly [status: number]: string } = { 201: "Done.", 202:
 
 export function jsonBody<Schema extends ZodType>(schema: Schema, required = true) {
   return { required, content: { "application/json": { schema } } };
+}
+
+/** A JSON body that may also be a text, which is read as one of its fields. `id`: the endpoint's. */
+export function jsonOrTextBody<Schema extends ZodType>(schema: Schema, id: EndpointId) {
+  const type = textBodies.get(id)?.type;
+  const { required, content } = jsonBody(schema);
+  return { required, content: { ...content, ...(type === undefined ? {} : { [type]: { schema: z.string() } }) } };
 }
 
 type RequestDeclaration = {

@@ -26,7 +26,7 @@ export function guard(endpoint: EndpointId) {
     if (ignored !== null) return answerProblem(c, ignored.refusal);
     const key = readKey(c, endpoint);
     if (!key.ok) return answerProblem(c, key.refusal);
-    const refusal = /^(POST|PUT|PATCH)$/.test(c.req.method) ? await readBody(c) : null;
+    const refusal = /^(POST|PUT|PATCH)$/.test(c.req.method) ? await readBody(c, endpoint) : null;
     if (refusal !== null) return answerProblem(c, refusal);
     const { tenant } = caller.value;
     c.set("installationCaller", caller.value);

@@ -1,5 +1,6 @@
 // Explanations: why an execution is in its state, with the next journal entry, the waits, and the skipped work. The
 // kernel computes the facts; `policy/advice/explanation` adds the sentences.
+import type { ZoneInUse } from "../explanation/zone-in-use.ts";
 import type { DefinitionRef } from "../definition/definition.ts";
 import type { Json, JsonObject, Rule } from "../json.ts";
 import type { GateView } from "../gate.ts";
@@ -78,16 +79,16 @@ type OfRun = { readonly run: string; readonly action: string };
 type Until = { readonly until: number | null };
 
 export type Wait = Until &
+  /** The zone is that of the timer's delay or schedule. Absent if the delay is an exact length of time. */
   (
-    | {
+    | ({
         readonly for: "timer";
         readonly timer: string;
         readonly state: string;
         readonly action: string | null;
         readonly guards: readonly EvaluatedRule[];
-        /** The time zone of the timer's delay or schedule. Absent if the delay is an exact length of time. */
-        readonly timezone?: string;
-      }
+      } & ZoneInUse)
+    /** The zone is that of the run's delay. Absent if the run has no delay, or an exact length of time. */
     | ({
         readonly for: "run";
         readonly run: string;
@@ -95,15 +96,14 @@ export type Wait = Until &
         readonly status: RunStatus;
         readonly attempt: number;
         readonly attemptsMax: number;
-        /** The time zone of the run's delay. Absent if the run has no delay, or an exact length of time. */
-        readonly timezone?: string;
         readonly error: ActionError | null;
         /** If the run is not sent before this time (epoch ms), it is skipped. Null: the run never expires. */
         readonly expiresAt: number | null;
         readonly conditions: readonly EvaluatedRule[];
         /** True: an operator can give up the attempt in flight. */
         readonly canCancel?: true;
-      } & RunPreconditions)
+      } & RunPreconditions &
+        ZoneInUse)
     /** A delay that depends on a variable without a value. */
     | {
         readonly for: "anchor";

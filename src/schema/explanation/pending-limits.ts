@@ -1,4 +1,5 @@
 // Pending limits: those limits that a run must still pass before it is sent, as far as they can be predicted.
+import type { ZoneInUse } from "./zone-in-use.ts";
 import type { KeyLimit } from "../definition/key-limit.ts";
 import type { ConnectionSettings } from "../connection.ts";
 import type { GateView } from "../gate.ts";
@@ -10,14 +11,12 @@ export type PendingLimit =
    * A time window at the instant when the run is due. skip: the run expires before the window opens, so it is skipped.
    * `until`: when the run is sent after the opening (epoch ms).
    */
-  | {
+  | ({
       readonly limit: "window";
       readonly window: Json;
       readonly would: "pass" | "hold" | "skip";
       readonly until: number | null;
-      /** The time zone in which the window was computed. */
-      readonly timezone?: string;
-    }
+    } & ZoneInUse)
   /**
    * A cap of the subject. `per`: the length of its window. Null: the window is the subject's day. `opensAt`: when a slot
    * will be free (epoch ms). Null: one is free now, or the subject's object did not answer.
@@ -64,5 +63,5 @@ export type StartWait = {
 
 /** Hours that are closed now. `window`: its name, or the run's own window. `policy`: that of the quiet hours. */
 export type ClosedHours =
-  | { readonly for: "window"; readonly window: Json; readonly timezone?: string }
+  | ({ readonly for: "window"; readonly window: Json } & ZoneInUse)
   | { readonly for: "quiet_hours"; readonly policy: string | null };

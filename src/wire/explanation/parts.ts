@@ -46,13 +46,23 @@ export const suggestedRequest = z
 export const waitFields = { until, says: sentence, can: z.array(suggestedRequest) };
 
 /** The time zone of a wait. */
-export const zoneInUse = z
-  .string()
-  .optional()
-  .meta({
-    description: "The time zone that applies. Absent if the instant does not depend on one.",
-    examples: ["Europe/Zurich"],
-  });
+export const zoneInUse = {
+  timezone: z
+    .string()
+    .optional()
+    .meta({
+      description: "The time zone that applies. Absent if the instant does not depend on one.",
+      examples: ["Europe/Zurich"],
+    }),
+  unknownTimezone: z
+    .string()
+    .optional()
+    .meta({
+      description:
+        "The JSON of a rule's result that is no time zone, so `timezone` applies instead. Absent if there is none.",
+      examples: ['"Moon/Base"'],
+    }),
+};
 
 /** The limits that a run must still pass before it is sent. */
 export const pendingLimits = z
@@ -65,7 +75,7 @@ export const pendingLimits = z
           .enum(["pass", "hold", "skip"])
           .meta({ description: "The predicted effect of this limit when the run is due." }),
         until,
-        timezone: zoneInUse,
+        ...zoneInUse,
       }),
       z.object({
         limit: z.literal("cap"),

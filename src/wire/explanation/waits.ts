@@ -20,7 +20,7 @@ export const wait = z
       state: z.string(),
       action: z.string().nullable(),
       guards: z.array(evaluatedRule),
-      timezone: zoneInUse,
+      ...zoneInUse,
       ...waitFields,
     }),
     z.object({
@@ -34,7 +34,7 @@ export const wait = z
         .nullable()
         .meta({ description: "The latest start of the run. A run that would start later is skipped." }),
       conditions: z.array(evaluatedRule),
-      timezone: zoneInUse,
+      ...zoneInUse,
       meets: pendingLimits,
       ...waitFields,
     }),
@@ -88,7 +88,7 @@ export const wait = z
       for: z.literal("window"),
       ...ofRun,
       window: value.anyJson,
-      timezone: zoneInUse,
+      ...zoneInUse,
       meets: pendingLimits,
       ...waitFields,
     }),

@@ -1,5 +1,6 @@
 // Calendars over HTTP: stored, pinned into definitions, and renewed when a definition is published again.
 import { describe, expect, test } from "vitest";
+import holidays from "../../../examples/holidays.ics?raw";
 import { api, must, tenantWithKey } from "#test/support/api.ts";
 
 const dates = [{ date: "2026-12-25", name: "Christmas" }, "2026-12-26"];
@@ -152,5 +153,43 @@ describe("a standalone action", () => {
     const refused = await must(422, ask("POST", "/v1/actions", alone("skip", "hc")));
     expect(refused.body.errors).toMatchObject([{ pointer: "/delay/holidays/calendar", code: "unknown_calendar" }]);
     expect(refused.body.errors[0].hint).toContain('"ch"');
+  });
+});
+
+describe("a text/calendar body", () => {
+  const put = async (raw: BodyInit, type: string) => {
+    const made = api();
+    const { key } = await tenantWithKey(made);
+    const headers = { "Content-Type": type };
+    const answered = await made.ask("PUT", "/v1/calendars/ch", { key, raw, headers });
+    return { ...answered, ask: (path: string) => made.ask("GET", path, { key }) };
+  };
+
+  test.each(["text/calendar", "Text/Calendar; charset=utf-8"])("is stored as dates: %s", async (type) => {
+    const { body, status, ask } = await put(holidays, type);
+    expect([status, body.result, body.dates.length]).toEqual([201, "created", 17]);
+    expect(body.dates).toContainEqual({ date: "2027-01-02", name: "New Year and Berchtoldstag" });
+    expect((await must(200, ask("/v1/export"))).body.calendars[0].dates).toHaveLength(17);
+  });
+
+  test.each<[string, BodyInit, number, object]>([
+    ["is no calendar", "hello", 400, { errors: [{ pointer: "/ics" }] }],
+    ["is empty", "", 400, { errors: [{ pointer: "/ics" }] }],
+    ["is too long", holidays + "\n".repeat(200_000), 400, { errors: [{ pointer: "/ics" }] }],
+    ["is larger than a body", "x".repeat(1_100_000), 413, { code: "body_too_large" }],
+    ["is no UTF-8", new Uint8Array([0xff, 0xfe]), 400, { errors: [{ code: "text_not_unicode" }] }],
+    ["has a nul", `${holidays}\u0000`, 400, {}],
+  ])("is refused if it %s, and changes nothing", async (_what, raw, expected, problem) => {
+    const { status, body, ask } = await put(raw, "text/calendar");
+    expect([status, body]).toMatchObject([expected, problem]);
+    expect((await must(200, ask("/v1/calendars"))).body.data).toEqual([]);
+  });
+
+  test("is accepted by this endpoint only", async () => {
+    expect((await put(holidays, "text/plain")).status).toBe(415);
+    const made = api();
+    const { key } = await tenantWithKey(made);
+    const headers = { "Content-Type": "text/calendar" };
+    await must(415, made.ask("PUT", "/v1/policies/quiet", { key, raw: holidays, headers }));
   });
 });

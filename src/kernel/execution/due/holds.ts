@@ -1,6 +1,7 @@
 // Holds: decides whether a due run must wait or end. A run waits while a connection or a closed window holds it, and
 // ends when it has expired. A held run occupies no slot and uses no attempt. The number of holds is unlimited; only the
 // run's lateness limit ends them.
+import type { ZoneInUse } from "#schema/explanation/zone-in-use.ts";
 import type { ProgramAction } from "#schema/definition/action.ts";
 import type { Window } from "#schema/definition/window.ts";
 import type { ActionError, Hold } from "#schema/engine/outcome.ts";
@@ -19,7 +20,7 @@ import { mayBeRepeat } from "../possible-repeats.ts";
 import { invalidDefinition, scopeOfRun, type Step, changeState, changeRun, addEntry } from "../current-step.ts";
 import { failUnevaluableRun, cancelAbandoned, skipRun, statusOf } from "../run-endings.ts";
 import { nodeOfMove } from "../timers.ts";
-import { recordUnknownZone, zonesOf } from "./settings-for-zones.ts";
+import { recordUnknownZone, zoneInUse, zonesOf } from "./settings-for-zones.ts";
 
 /** Ends a run that has expired, or whose `validUntil` cannot be evaluated. Returns true if the run was ended. */
 export function expireRun(step: Step, run: Run, action: ProgramAction): boolean {
@@ -169,7 +170,7 @@ export function passWindow(step: Step, run: Run, action: ProgramAction, attempt:
 type WindowEffect = { readonly would: "pass" | "hold" | "skip"; readonly until: number | null };
 
 /** The effect of a window, and the time zone in which it was computed. */
-type ZonedEffect = WindowEffect & { readonly timezone: string };
+type ZonedEffect = WindowEffect & ZoneInUse;
 
 /**
  * The window's effect on a run at `at`. Explanations use it, so it changes no state. null if the run has no window or
@@ -179,7 +180,7 @@ export function windowEffectAt(step: Step, run: Run, action: ProgramAction, at: 
   const { window } = action;
   if (window === undefined || isAtAnyHour(run, run.attempt + (run.status === "queued" ? 0 : 1))) return null;
   const zone = zoneOfWindow(step, run, action, window);
-  return zone.ok ? { ...windowEffect(step, run, action, window, zone.name, at), timezone: zone.name } : null;
+  return zone.ok ? { ...windowEffect(step, run, action, window, zone.name, at), ...zoneInUse(zone) } : null;
 }
 
 /**

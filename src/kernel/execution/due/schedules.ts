@@ -1,4 +1,5 @@
 // Schedules of actions: armed while the action's triggerState is active, and moved when a rule gives another time zone.
+import type { ZoneInUse } from "#schema/explanation/zone-in-use.ts";
 import type { ProgramAction } from "#schema/definition/action.ts";
 import type { Schedule } from "#schema/definition/schedule.ts";
 import type { Delay } from "#schema/definition/timing.ts";
@@ -11,7 +12,7 @@ import { isZoneByRule, resolveZone, type ResolvedZone } from "../../language/zon
 import { actionOf, addEntry, scopeFor, triggerOf, type Step } from "../current-step.ts";
 import { dropTimer } from "../own-lists.ts";
 import { delayContext, isDueTimer, moveTimer, nodeOfMove, putArmedTimer, type DueInstant } from "../timers.ts";
-import { recordTimersUnknownZone, zonesOf } from "./settings-for-zones.ts";
+import { recordTimersUnknownZone, zoneInUse, zonesOf } from "./settings-for-zones.ts";
 
 /**
  * Arms the schedule of an action. Each occurrence starts a run as long as the action's triggerState is active. Returns
@@ -116,19 +117,9 @@ function rescheduleOccurrence(step: Step, before: ExecutionState, timer: Timer):
 }
 
 /** The time zone of a timer or of a run's delay, for explanations. Empty if there is none. */
-export function zoneOfWait(
-  step: Step,
-  { kind, action, expression, trigger }: ZonedWait,
-): { readonly timezone?: string } {
+export function zoneOfWait(step: Step, { kind, action, expression, trigger }: ZonedWait): ZoneInUse {
   const own = action === null ? {} : (step.program.actions.get(action) ?? {});
-  const name =
-    kind === "cron"
-      ? zoneName(zoneOfSchedule(step, own, trigger))
-      : zoneOfDelay(expression, delayContext(step, trigger, own));
-  return name === null ? {} : { timezone: name };
+  if (kind === "cron") return zoneInUse(zoneOfSchedule(step, own, trigger));
+  return zoneInUse(zoneOfDelay(expression, delayContext(step, trigger, own)));
 }
 type ZonedWait = Pick<Timer, "kind" | "action" | "trigger"> & { readonly expression: Delay };
-
-function zoneName(zone: ResolvedZone): string | null {
-  return zone.ok ? zone.name : null;
-}

@@ -1,8 +1,9 @@
 // Zones of an execution: the settings that apply to an action, and the journal entry for a rule that returns no zone.
 import type { ZoneSetting } from "#schema/definition/timing.ts";
 import type { Run } from "#schema/engine/run.ts";
+import type { ZoneInUse } from "#schema/explanation/zone-in-use.ts";
 import { ZONE_SHOWN_CHARS_MAX } from "#schema/limits/executions.ts";
-import type { UnknownZone, ZoneSettings } from "../../language/zone-settings.ts";
+import type { ResolvedZone, UnknownZone, ZoneSettings } from "../../language/zone-settings.ts";
 import { addEntry, changeRun, type Step } from "../current-step.ts";
 
 type Zoned = { readonly timezone?: ZoneSetting | undefined };
@@ -25,6 +26,12 @@ export function recordUnknownZone(step: Step, run: Run, unknown: UnknownZone | u
 /** Records the unknown result of a zone rule for a timer, each time the timer gets an instant. */
 export function recordTimersUnknownZone(step: Step, timer: string, unknown: UnknownZone | undefined): void {
   if (unknown !== undefined) addEntry(step, { kind: "timezone_unknown", timer, ...shown(unknown) });
+}
+
+/** The zone that applies, and a rule's result that is no zone. Explanations show both. */
+export function zoneInUse(zone: ResolvedZone | null): ZoneInUse {
+  if (zone === null || !zone.ok) return {};
+  return { timezone: zone.name, ...(zone.unknown && { unknownTimezone: shown(zone.unknown).given }) };
 }
 
 function shown({ given, taken }: UnknownZone) {

@@ -6,6 +6,7 @@ import { limitRules, namedLimitTexts } from "./limits.ts";
 import {
   conditionAt,
   configAt,
+  delayRules,
   keyLimitRules,
   ruleAt,
   textsIn,
@@ -43,13 +44,14 @@ export function rulesIn(definition: ReconcilerDefinition): readonly PlacedRule[]
   return [
     ...conditions,
     ...zoneRule(definition, ""),
-    ...Object.entries(delays).flatMap(([name, delay]) => zoneRule(delay, pointer("/delays", name))),
+    ...Object.entries(delays).flatMap(([name, delay]) => delayRules(delay, pointer("/delays", name))),
     ...Object.entries(deriveDesired).flatMap(([field, rule]) => ruleAt(rule, pointer("/deriveDesired", field))),
     ...ruleAt(collector?.observed, "/collector/observed"),
     ...ruleAt(correlation?.key, "/correlation/key"),
     ...limitRules(definition),
-    ...actions.flatMap(({ validUntil, timezone, limit }, n) => [
+    ...actions.flatMap(({ validUntil, delay, timezone, limit }, n) => [
       ...ruleAt(validUntil, pointer("/actions", n, "validUntil")),
+      ...delayRules(delay, pointer("/actions", n, "delay")),
       ...zoneRule({ timezone }, pointer("/actions", n)),
       ...keyLimitRules(limit, pointer("/actions", n, "limit")),
     ]),

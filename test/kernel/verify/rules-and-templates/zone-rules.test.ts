@@ -67,7 +67,7 @@ describe("a machine's errors", () => {
 test("journeys and reconcilers have the same errors", () => {
   const node = { type: "webhook", config: { url: "https://a.test" }, timezone: constant };
   const window = { from: "09:00", to: "20:00", timezone: constant };
-  const cap = { max: 1, calendar: "day", timezone: constant };
+  const cap = { max: 1, calendar: "day", timezone: constant } as const;
   const found = shown(
     verify(
       journey({
@@ -84,12 +84,15 @@ test("journeys and reconcilers have the same errors", () => {
       (at) => `${at} not_a_time_zone`,
     ),
   );
-  const act = { actionId: "x", type: "webhook", config: { url: "https://a.test" }, timezone: constant };
-  const delays = { d: { at: "10:00", timezone: constant } };
-  expect(shown(verify(reconciler({ timezone: constant, actions: [act], delays }))).toSorted()).toEqual(
-    expect.arrayContaining(
-      ["/actions/0/timezone", "/delays/d/timezone", "/timezone"].map((at) => `${at} not_a_time_zone`),
-    ),
+  const zoned = { at: "10:00", timezone: constant };
+  const act = { actionId: "x", type: "webhook", config: { url: "https://a.test" }, timezone: constant, delay: zoned };
+  const places = { actions: [act], delays: { d: zoned }, windows: { w: window }, caps: { c: cap } };
+  const all = ["/actions/0/delay", "/actions/0", "/caps/c", "/delays/d", "/windows/w", ""];
+  expect(shown(verify(reconciler({ timezone: constant, ...places }))).toSorted()).toEqual(
+    expect.arrayContaining(all.map((at) => `${at}/timezone not_a_time_zone`)),
+  );
+  expect(shown(verify(machine({ ...a, timezone: constant, ...places }))).toSorted()).toEqual(
+    expect.arrayContaining(all.map((at) => `${at}/timezone not_a_time_zone`)),
   );
 });
 

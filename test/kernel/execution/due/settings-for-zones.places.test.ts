@@ -52,7 +52,7 @@ describe.each([
     expect(t.run("mail").status).toBe("queued");
     const fallback = begin(place, "Moon/Base");
     expect(fallback.run("mail").dueAt).toBe(T0 + inZurich * hour);
-    const [run] = fallback.entries.filter(({ kind }) => kind === "timezone_unknown");
+    const run = fallback.entries.find(({ kind }) => kind === "timezone_unknown");
     expect(run).toMatchObject({
       kind: "timezone_unknown",
       action: "mail",

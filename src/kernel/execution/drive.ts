@@ -16,6 +16,7 @@ import { jsonBytesAfter } from "../language/json-values.ts";
 import { applyChildPolicies } from "./children/children-on-end.ts";
 import { withdrawTasks } from "./tasks/open-tasks.ts";
 import { dropTimer } from "./own-lists.ts";
+import { recordReport } from "./reconciling/message-reports.ts";
 import { armSchedule, rescheduleOccurrences } from "./due/schedules.ts";
 import { armTimer, disarmAllTimers, dropPassedTimers, rescheduleTimers } from "./timers.ts";
 import {
@@ -129,6 +130,7 @@ export function firstWaiting({ state, program }: Step, until: number): BufferedE
  * from which later delays count (see `Instants` in program.ts).
  */
 export function offerEvent(step: Step, message: EventMessage, planned: number = step.now): AcceptingStates {
+  recordReport(step, message);
   const { position, variables } = step.state;
   const previous = currentState(step.state);
   const seen = { message, previousState: previous, currentState: previous };

@@ -13,7 +13,7 @@ const readableNames: { readonly [root: string]: readonly string[] | null } = {
   previousState: null,
   currentState: null,
   now: null,
-  action: ["inProgress", "actionName", "startedAt", "succeeded", "failed", "errorMessage", "retries"],
+  action: ["inProgress", "actionName", "startedAt", "succeeded", "failed", "errorMessage", "retries", "delivery"],
   tenant: ["id"],
 };
 /** Additional names that only one kind of definition has, in the form of `readableNames`. */

@@ -34,6 +34,11 @@ export function isEngineEvent(type: string): boolean {
   return type.startsWith("child_") || type.startsWith("task_");
 }
 
+/** Returns true for the types of events with which providers and devices report about messages (docs/reference/callbacks.md). */
+export function isReportEvent(type: string): boolean {
+  return /^(?:email|sms|push|envelope)_/.test(type);
+}
+
 /** An event type that clients, and actions of other executions, may send. */
 export const clientEventType = eventType.refine((type) => !isEngineEvent(type), {
   message: "must not begin with child_ or task_: only the engine sends these events",

@@ -76,6 +76,15 @@ export type OperatorHold = {
   readonly reason: string | null;
 };
 
+/** What a provider has reported about a message: the event's type, and fields of its payload. */
+export type RunReport = {
+  readonly event: string;
+  readonly type: string | null;
+  readonly at: string | null;
+  readonly code: string | null;
+  readonly reason: string | null;
+};
+
 export type Run = {
   /** The run's id `<seq>.<n>`. No part of it is random, so a replay creates the same ids. */
   readonly id: string;
@@ -135,6 +144,8 @@ export type Run = {
    * True: the journal already has the entry about an unknown time zone of the run. The entry is then not repeated.
    */
   readonly zoneUnknown?: true;
+  /** For reconcilers: the latest report about the message that the run has sent. Absent: none has arrived. */
+  readonly report?: RunReport;
   /**
    * The instant from which the run's delay counts, in epoch ms. It is set if a rule decides on the delay's time zone, so
    * that a change of the zone can move the run. Absent: `createdAt`.

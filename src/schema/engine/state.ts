@@ -12,7 +12,7 @@ import type { OutboxMessage } from "./outbox.ts";
 import type { ActionError } from "./outcome.ts";
 import type { Reconciling } from "./reconciling.ts";
 import type { RestartOf } from "../family/restart.ts";
-import type { Run } from "./run.ts";
+import type { Run, RunReport } from "./run.ts";
 import type { StartPlace } from "../key-limits/start-place.ts";
 import type { Standalone } from "../definition/standalone.ts";
 
@@ -218,6 +218,8 @@ export type ActionStatus = {
   readonly failed: boolean;
   readonly errorMessage: string | null;
   readonly retries: number;
+  /** The latest report about the action's message. Absent: none has arrived. */
+  readonly delivery?: RunReport;
 };
 
 export type ExecutionState = {

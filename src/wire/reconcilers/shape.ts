@@ -16,6 +16,16 @@ export const actionStatus = z
     failed: z.boolean().meta({ description: "true: the latest action failed permanently, and no attempt is left." }),
     errorMessage: z.string().nullable(),
     retries: z.number().int().meta({ description: "The number of attempts after the first attempt." }),
+    delivery: z
+      .object({
+        event: z.string().meta({ description: "The event of the report, such as email_bounced." }),
+        type: z.string().nullable().meta({ description: "For a bounce: hard or soft." }),
+        at: z.string().nullable(),
+        code: z.string().nullable(),
+        reason: z.string().nullable(),
+      })
+      .optional()
+      .meta({ description: "The latest report about the action's message. Absent: none has arrived." }),
   })
   .meta({ id: "ActionStatus" });
 export type ApiActionStatus = z.infer<typeof actionStatus>;

@@ -37,6 +37,7 @@ export function actionStatusOf({ actions, state }: ReconcilerRuns): ActionStatus
     actionName: run.action,
     startedAt: run.attempts.at(-1)?.startedAt ?? null,
     retries: Math.max(0, run.attempts.length - 1),
+    ...(run.report && { delivery: run.report }),
   };
   switch (run.status) {
     case "scheduled":

@@ -87,7 +87,7 @@ function recordActionStatus(step: Step, { observesAfter }: Ticks): void {
   const reconciling = reconcilingOf(step);
   const status = actionStatusOf({ actions: step.program.actions, state: step.state });
   if (!isSameStatus(lastAction, status)) changeState(step, { lastAction: status });
-  const hasEnded = status.actionName !== "" && !status.inProgress && !isSameStatus(step.before.lastAction, status);
+  const hasEnded = status.actionName !== "" && !status.inProgress && !hasSameEnd(step.before.lastAction, status);
   if (!hasEnded || !observesAfter || reconciling.actedAt === step.now) return;
   const { collecting } = reconciling;
   const soon =
@@ -238,6 +238,11 @@ function isSameState(one: ReconcilerPosition, other: ReconcilerPosition): boolea
 function reconcilerPosition(position: Position): ReconcilerPosition {
   assert("since" in position, "an execution must keep the kind of its definition (machine, journey or reconciler)");
   return position;
+}
+
+/** A report about the action's message does not end the action again. */
+function hasSameEnd(one: ActionStatus | null, { delivery: _report, ...other }: ActionStatus): boolean {
+  return isSameStatus(one, { ...other, ...(one?.delivery && { delivery: one.delivery }) });
 }
 
 function isSameStatus(one: ActionStatus | null, other: ActionStatus | null): boolean {

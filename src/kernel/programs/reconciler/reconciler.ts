@@ -1,7 +1,7 @@
 // The reconciler kind as a program: its position changes only at ticks. Results of runs and patches of variables change
 // the values that the next tick reads.
 import type { ReconcilerDefinition } from "#schema/definition/reconciler.ts";
-import { isEngineEvent } from "#schema/engine/event.ts";
+import { isEngineEvent, isReportEvent } from "#schema/engine/event.ts";
 import type { Position, ReconcilerPosition } from "#schema/engine/state.ts";
 import { assert } from "../../assert.ts";
 import { PATCHED, type Listener, type Move, type Program, type ProgramEnding } from "../../execution/program.ts";
@@ -31,7 +31,10 @@ export function reconcilerProgram(definition: ReconcilerDefinition): Program<Rec
       return { ...NO_CHANGE, position: positionIn(from.state, reason.value, now), variables };
     },
     react: (position, variables) => ({ ...NO_CHANGE, position, variables }),
-    eventTiming: (position, type) => (isEngineEvent(type) ? (position.done ? "late" : "now") : "unknown"),
+    eventTiming: ({ done }, type) => {
+      if (!isEngineEvent(type) && !isReportEvent(type)) return "unknown";
+      return done ? "late" : "now";
+    },
     awaits: () => false,
     waitsFor: ({ done }) => (done ? [] : [PATCHED]),
     listeners: (position) => listenersOf(plan, reconcilerAt(position)),

@@ -134,9 +134,8 @@ export function offerEvent(step: Step, message: EventMessage, planned: number = 
   const { position, variables } = step.state;
   const previous = currentState(step.state);
   const seen = { message, previousState: previous, currentState: previous };
-  const at = { now: step.now, planned };
   const move = runPart(step.work, () =>
-    step.program.react(position, variables, message.type, scopeFor(step, seen), step.work, at),
+    step.program.react(position, variables, message.type, scopeFor(step, seen), step.work, { now: step.now, planned }),
   );
   if (move === null) return null;
   applyMove(step, move, message, previous, message.type);

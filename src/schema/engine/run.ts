@@ -4,6 +4,7 @@ import type { JsonObject, Json } from "../json.ts";
 import type { Actor } from "./input.ts";
 import type { ActionError, Hold } from "./outcome.ts";
 import type { Parent } from "./child.ts";
+import type { RunReport } from "./run-report.ts";
 import type { TicketLimit } from "../key-limits/calls.ts";
 import type { QuietHoursPass } from "../policies/policy.ts";
 import type { TicketCap } from "../subject/cap.ts";
@@ -76,15 +77,6 @@ export type OperatorHold = {
   readonly reason: string | null;
 };
 
-/** What a provider has reported about a message: the event's type, and fields of its payload. */
-export type RunReport = {
-  readonly event: string;
-  readonly type: string | null;
-  readonly at: string | null;
-  readonly code: string | null;
-  readonly reason: string | null;
-};
-
 export type Run = {
   /** The run's id `<seq>.<n>`. No part of it is random, so a replay creates the same ids. */
   readonly id: string;
@@ -140,12 +132,9 @@ export type Run = {
   readonly underWay?: number;
   /** True: an operator sent the run although its window is closed. */
   readonly atAnyHour?: true;
-  /**
-   * True: the journal already has the entry about an unknown time zone of the run. The entry is then not repeated.
-   */
+  /** True: the journal already has the entry about an unknown time zone of the run, which is not repeated. */
   readonly zoneUnknown?: true;
-  /** For reconcilers: the latest report about the message that the run has sent. Absent: none has arrived. */
-  readonly report?: RunReport;
+  readonly report?: RunReport; // for reconcilers: the latest report about the message that the run has sent
   /**
    * The instant from which the run's delay counts, in epoch ms. It is set if a rule decides on the delay's time zone, so
    * that a change of the zone can move the run. Absent: `createdAt`.

@@ -12,7 +12,8 @@ import type { OutboxMessage } from "./outbox.ts";
 import type { ActionError } from "./outcome.ts";
 import type { Reconciling } from "./reconciling.ts";
 import type { RestartOf } from "../family/restart.ts";
-import type { Run, RunReport } from "./run.ts";
+import type { Run } from "./run.ts";
+import type { RunReport } from "./run-report.ts";
 import type { StartPlace } from "../key-limits/start-place.ts";
 import type { Standalone } from "../definition/standalone.ts";
 
@@ -218,8 +219,7 @@ export type ActionStatus = {
   readonly failed: boolean;
   readonly errorMessage: string | null;
   readonly retries: number;
-  /** The latest report about the action's message. Absent: none has arrived. */
-  readonly delivery?: RunReport;
+  readonly delivery?: RunReport; // the latest report about the action's message
 };
 
 export type ExecutionState = {
@@ -277,10 +277,7 @@ export type ExecutionState = {
    * Absent if there are none.
    */
   readonly passed?: readonly PassedTimer[];
-  /**
-   * When each timer was first armed (epoch ms), by timer. Some delays count from this instant. Absent if no timer has
-   * such a delay.
-   */
+  /** When each timer was first armed (epoch ms), by timer, for delays that count from this instant. Absent if none do. */
   readonly firsts?: { readonly [timer: string]: number };
   /** The messages that are sent again until their recipients confirm them. Absent if there was never a message. */
   readonly outbox?: readonly OutboxMessage[];

@@ -4,7 +4,7 @@ import type { JsonObject, Json } from "../json.ts";
 import type { Actor } from "./input.ts";
 import type { ActionError, Hold } from "./outcome.ts";
 import type { Parent } from "./child.ts";
-import type { RunReport } from "./run-report.ts";
+import type { RunReport } from "../reports/run-report.ts";
 import type { TicketLimit } from "../key-limits/calls.ts";
 import type { QuietHoursPass } from "../policies/policy.ts";
 import type { TicketCap } from "../subject/cap.ts";

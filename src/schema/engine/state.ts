@@ -13,7 +13,7 @@ import type { ActionError } from "./outcome.ts";
 import type { Reconciling } from "./reconciling.ts";
 import type { RestartOf } from "../family/restart.ts";
 import type { Run } from "./run.ts";
-import type { RunReport } from "./run-report.ts";
+import type { RunReport } from "../reports/run-report.ts";
 import type { StartPlace } from "../key-limits/start-place.ts";
 import type { Standalone } from "../definition/standalone.ts";
 

@@ -1,7 +1,7 @@
 // Reports about messages in reconcilers: the latest report about a run's message is part of the status of the action, so
 // that the rules can react to it.
 import { isReportEvent, type EventMessage } from "#schema/engine/event.ts";
-import type { RunReport } from "#schema/engine/run-report.ts";
+import type { RunReport } from "#schema/reports/run-report.ts";
 import type { Json } from "#schema/json.ts";
 import { isPlainObject } from "../../language/json-values.ts";
 import { changeRun, type Step } from "../current-step.ts";

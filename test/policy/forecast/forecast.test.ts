@@ -245,3 +245,21 @@ function told({ everyMs, times }: ReturnType<typeof forecastOf>) {
   );
   return { every: everyMs, lines };
 }
+
+test("starts above a limit of one key follow each other, and other keys do not wait", () => {
+  const orders = machine({
+    limit: [{ key: { var: "execution.variables.customer" }, concurrency: 1 }],
+    states: { a: { after: { PT1H: "b" } }, b: { on: { "action.call.ok": "done" } }, done: { type: "final" } },
+    actions: [action("call", { triggerState: "b", ...crm })],
+  });
+  const of = (customer: (member: number) => string) =>
+    forecastOf(orders, { of: 4, variables: (member) => ({ customer: customer(member) }) });
+  const [same, each] = [of(() => "ada"), of(String)];
+  const hours = ({ attempts: [call] }: typeof same) =>
+    [call?.firstAt, call?.lastAt].map((at) => Math.floor((Number(at) - T0) / 3_600_000));
+  expect([hours(same), hours(each)]).toEqual([
+    [1, 4],
+    [1, 1],
+  ]);
+  expect(same.runs).toEqual([{ action: "call", type: "api_call", status: "ok", runs: 4 }]);
+});

@@ -1,5 +1,6 @@
 // Client calls of the monitor's view of executions.
 import type { ApiMetricsAnswer } from "#wire/metrics/query-shape.ts";
+import type { ApiWaitingWork } from "#wire/metrics/waiting-shape.ts";
 import type { ApiTypeMetrics } from "#wire/metrics/shape.ts";
 import type * as shape from "#wire/monitor/shape.ts";
 import type { ControlBody } from "#wire/executions/bodies.ts";
@@ -46,6 +47,8 @@ export function monitorView(send: Send) {
     /** Returns figures by the requested dimensions, such as `{ groupBy: "definition", compare: "previous" }`. */
     figures: (query: FiguresQuery = {}) =>
       send<ApiMetricsAnswer>({ method: "GET", path: ["v1", "metrics", "query"], query }),
+    /** Returns how long the oldest work of each class and definition has waited. */
+    waiting: () => send<ApiWaitingWork>({ method: "GET", path: ["v1", "metrics", "waiting"] }),
     /** Returns durations, retries and timeouts by action type. */
     types: (query: { readonly days?: number } = {}) =>
       send<{ readonly data: readonly ApiTypeMetrics[] }>({ method: "GET", path: ["v1", "metrics", "types"], query }),

@@ -5,8 +5,10 @@ import * as shape from "#wire/metrics/shape.ts";
 import { presentConfig, presentPrometheus, presentSnapshot } from "#wire/metrics/present.ts";
 import { presentMetricsAnswer } from "#wire/metrics/present-figures.ts";
 import { figuresQuery, metricsAnswer } from "#wire/metrics/query-shape.ts";
+import { presentWaiting, waitingWork } from "#wire/metrics/waiting-shape.ts";
 import { FIGURES_READ_MAX } from "#schema/limits/upkeep/statistics.ts";
 import { queryFigures } from "#services/monitor/query-figures.ts";
+import { readWaiting } from "#services/monitor/read-waiting.ts";
 import { readConfig, readTotals } from "#services/recurring/recurring.ts";
 import { readTypesToday } from "#services/monitor/daily-figures.ts";
 import { answer } from "./http/answer.ts";
@@ -57,6 +59,16 @@ const figures = endpoint("queryMetrics", {
   answer: metricsAnswer,
 });
 
+const waiting = endpoint("getWaitingWork", {
+  method: "get",
+  path: "/v1/metrics/waiting",
+  tag,
+  summary: "Get ages of waiting work",
+  description: "Returns how long the oldest item of each class and definition has waited, the oldest first.",
+  request,
+  answer: waitingWork,
+});
+
 export const metrics = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   .openapi(text, async (c) => {
     const args = [c.var.deps, c.var.installationCaller] as const;
@@ -75,6 +87,7 @@ export const metrics = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
       presentMetricsAnswer(shown, { step, groupBy }),
     );
   })
+  .openapi(waiting, async (c) => answer(c, await readWaiting(c.var.deps, c.var.caller), presentWaiting))
   .openapi(config, async (c) => {
     const { isOn, intervalMs } = await readConfig(c.var.deps, c.var.caller);
     return c.json(presentConfig({ isOn, intervalMs }), 200);

@@ -213,6 +213,7 @@ export const access = {
   listMetricsDays: ofTenant("read"),
   listMetricsTypes: ofTenant("read"),
   queryMetrics: ofTenant("read"),
+  getWaitingWork: ofTenant("read"),
 } as const satisfies { readonly [endpoint: string]: Access };
 
 export type EndpointId = keyof typeof access;

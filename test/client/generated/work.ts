@@ -98,6 +98,7 @@ export async function monitor() {
   await client.GET("/v1/metrics/days", { params: { query: { days: 7 } } });
   await client.GET("/v1/metrics/deliveries", { params: { query: { days: 7, definition: "order" } } });
   await client.GET("/v1/metrics/types", { params: { query: { days: 7 } } });
+  await client.GET("/v1/metrics/waiting");
   await client.GET("/v1/metrics/query", { params: { query: { groupBy: "definition,version", step: "hour" } } });
 }
 

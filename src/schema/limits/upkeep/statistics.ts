@@ -40,3 +40,5 @@ export const DAYS_READ_MAX = { rows: 50_000, chars: 32_000_000 } as const;
 /** The groups of one answer, and the most points of all their series. */
 export const FIGURE_GROUPS_SHOWN = { usual: 20, most: 100 } as const;
 export const FIGURE_POINTS_MAX = 2_000;
+/** The most items of each class that an answer about waiting work counts: those at the beginning of the class's index. */
+export const WAITING_READ_MAX = 1_000;

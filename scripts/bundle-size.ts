@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /** The budget in KiB, uncompressed and minified. The platform allows 64 MiB, but a smaller Worker starts faster. */
-const BUDGET_KIB = 2_688;
+const BUDGET_KIB = 2_944;
 
 const folder = mkdtempSync(join(tmpdir(), "escapement-bundle-"));
 try {

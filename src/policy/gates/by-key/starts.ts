@@ -19,7 +19,9 @@ export function acquireStart(
   const inDoubt = waitsForSlot(answer) ? doubtsOf(state, now) : [];
   const doubts = inDoubt.length === 0 ? {} : { doubts: inDoubt };
   if (answer.kind === "skipped") return { state, answer: { ...answer, ...doubts } };
-  const replaced = terms.singleton === "cancel" ? replacedBy(before, ask.id) : [];
+  // During its quiet time a start may still be replaced itself, so it replaces no other one yet.
+  const isQuiet = answer.reason === "limit_debounce";
+  const replaced = terms.singleton === "cancel" && !isQuiet ? replacedBy(before, ask.id) : [];
   const replaces = replaced.length === 0 ? {} : { replaces: replaced };
   if (!waitsForSlot(answer)) return { state, answer: { ...answer, ...replaces } };
   const until = Math.min(Math.max(answer.until, now + START_WAIT_MS.least), now + START_WAIT_MS.most);

@@ -122,11 +122,17 @@ test("singleton: cancel names the executions that the newest one replaces", () =
   expect(t.ask(5, "c").kind).toBe("admitted");
 });
 
-test("a debounce that also replaces names the execution under way", () => {
+test("a start replaces the execution under way after its quiet time, not before", () => {
   const t = openTrace({ singleton: "cancel", debounce: { forMs: 1_000, atMostMs: null } });
   t.ask(0, "a");
   expect(t.ask(1_000, "a").kind).toBe("admitted");
-  expect(t.ask(1_500, "b")).toMatchObject({ kind: "held", reason: "limit_debounce", replaces: ["a"] });
+  expect(t.ask(1_500, "b")).not.toHaveProperty("replaces");
+  expect(t.ask(2_500, "b")).toMatchObject({ kind: "held", reason: "limit_singleton", replaces: ["a"] });
+  const paced = openTrace({ singleton: "cancel", throttle: { calls: 1, perMs: 60_000, burst: 1 } });
+  paced.ask(0, "a");
+  expect(paced.ask(1, "b")).toMatchObject({ kind: "held", replaces: ["a"] });
+  paced.release(2, "a");
+  expect(paced.ask(3, "b")).toMatchObject({ kind: "held", reason: "limit_throttle" });
 });
 
 test("the exact instants of a throttle and a debounce stay, and a rate skips", () => {

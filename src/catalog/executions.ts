@@ -14,6 +14,7 @@ import {
   projectedColumns,
   type ExecutionFilters,
 } from "./executions/execution-filters.ts";
+import { deleteRecipients } from "./runs/recipients.ts";
 import { deleteValues } from "./executions/search-variables.ts";
 import { executions } from "./tables/executions.ts";
 import { runs } from "./tables/runs.ts";
@@ -188,11 +189,11 @@ export async function purgeExecutions(db: Db, now: number, limit: number): Promi
     LIMIT ${limit}`);
   if (expired.length === 0) return 0;
   const list = JSON.stringify(expired);
-  const deletedRuns = await db.run(sql`
-    DELETE FROM ${runs} WHERE (tenant, execution, id) IN
-      (SELECT r.tenant, r.execution, r.id FROM json_each(${list}) j CROSS JOIN runs r
-        WHERE r.tenant = j.value ->> '$.tenant' AND r.execution = j.value ->> '$.id'
-          AND r.incarnation = j.value ->> '$.createdAt' LIMIT ${limit})`);
+  const ofExpired = sql`SELECT r.tenant, r.execution, r.id FROM json_each(${list}) j CROSS JOIN runs r
+    WHERE r.tenant = j.value ->> '$.tenant' AND r.execution = j.value ->> '$.id'
+      AND r.incarnation = j.value ->> '$.createdAt' LIMIT ${limit}`;
+  await deleteRecipients(db, ofExpired);
+  const deletedRuns = await db.run(sql`DELETE FROM ${runs} WHERE (tenant, execution, id) IN (${ofExpired})`);
   if (deletedRuns.meta.changes >= limit) return deletedRuns.meta.changes;
   const keys = sql`SELECT value ->> '$.tenant', value ->> '$.createdAt', value ->> '$.id' FROM json_each(${list})`;
   // The values are found by the rows, so they are deleted first.

@@ -5,6 +5,9 @@ import { accept, refuse, type Result } from "#schema/refusal.ts";
 
 export type Page<T> = { readonly data: readonly T[]; readonly nextCursor: string | null };
 
+/** `stoppedEarly`: the search read its most rows before the page was full, although later rows may match. */
+export type SearchPage<T> = Page<T> & { readonly stoppedEarly: boolean };
+
 /** Cuts the rows of a list query to a page. The query reads one row more than `limit`, to detect a next page. */
 export function pageOf<T>(
   rows: readonly T[],

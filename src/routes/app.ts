@@ -35,6 +35,7 @@ import { hooks } from "./hooks.ts";
 import { keys } from "./keys.ts";
 import { live } from "./executions/live.ts";
 import { loadPlans } from "./actions/load-plan.ts";
+import { runs } from "./actions/runs.ts";
 import { metrics } from "./metrics.ts";
 import { monitor } from "./monitor.ts";
 import { notFound } from "./http/not-found.ts";
@@ -91,6 +92,7 @@ const routeGroups = [
   actionBatch,
   actionTest,
   loadPlans,
+  runs,
   actions,
   deadLetters,
   operations,

@@ -16,6 +16,7 @@ const PAYLOAD_FIELDS: ReadonlySet<string> = new Set([
   "requests",
   "body",
   "asks",
+  "sentTo",
   "inputPayload",
   "outputPayload",
   "inputData",

@@ -175,14 +175,19 @@ describe("lists of runs", () => {
 describe("query plans", () => {
   it("read executions first and find the runs of each by key", async () => {
     const cursor = encodeCursor([NOW, "exe_1", "1.1"]);
-    const run = "SEARCH runs USING PRIMARY KEY (tenant=? AND execution=?)";
-    expect(await plansOf((spied) => listActions(spied, "t", { whose: "alone" }, cursor, 2))).toEqual([
-      `SEARCH executions USING PRIMARY KEY (tenant=? AND (created_at,id)<(?,?)); ${run}`,
-    ]);
-    const [failed] = await plansOf((spied) => listActions(spied, "t", { whose: "alone", status: "failed" }, cursor, 2));
-    expect(failed).toMatch(
-      /^SEARCH executions USING INDEX executions_status \(tenant=\?.*\); SEARCH runs USING PRIMARY/,
+    const run = "SEARCH r USING PRIMARY KEY (tenant=? AND execution=?)";
+    const [page, last] = await plansOf((spied) => listActions(spied, "t", { whose: "alone" }, cursor, 2));
+    const expected = `SEARCH e USING PRIMARY KEY (tenant=? AND (created_at,id)<(?,?)); ${run}`;
+    expect([page, last]).toEqual([`CO-ROUTINE runs; ${expected}; SCAN runs`, expected]);
+    const failed = await plansOf((spied) => listActions(spied, "t", { whose: "alone", status: "failed" }, cursor, 2));
+    for (const plan of failed)
+      expect(plan).toMatch(/SEARCH e USING INDEX executions_status \(tenant=\?.*\); SEARCH r USING PRIMARY/);
+    const sent = { whose: "all", recipient: "ada@example.com" } as const;
+    const [mails] = await plansOf((spied) => listActions(spied, "t", sent, cursor, 2));
+    expect(mails).toContain(
+      "SEARCH v USING PRIMARY KEY (tenant=? AND recipient=? AND (created_at,execution,run)<(?,?,?))",
     );
+    expect(mails).not.toContain("TEMP B-TREE");
   });
 
   it("use the index of dead letters for dead letters and primary keys otherwise", async () => {

@@ -17,7 +17,7 @@ import { prices } from "#catalog/tables/prices.ts";
 import { publications } from "#catalog/tables/publications.ts";
 import { recurring, recurringGone, recurringNames } from "#catalog/tables/recurring.ts";
 import { runDayErrors, runDays } from "#catalog/tables/run-days.ts";
-import { runs } from "#catalog/tables/runs.ts";
+import { runRecipients, runs } from "#catalog/tables/runs.ts";
 import { secrets } from "#catalog/tables/secrets.ts";
 import { signing } from "#catalog/tables/signing.ts";
 import { calendars, calendarUses } from "#catalog/tables/calendars.ts";
@@ -48,7 +48,7 @@ const tables = [
     suppressions,
     tasks,
   ],
-  ...[executionVariables, searchVariables],
+  ...[executionVariables, runRecipients, searchVariables],
   ...[figures, messageDays, messageReports, messageStatuses],
   ...[templates, tenants, triggers],
 ];

@@ -182,6 +182,11 @@ export function runRow(over: Partial<RunRow> & { readonly tenant: string }): Run
     selfHeal: null,
     handled: false,
     incarnation: NOW,
+    recipients: null,
+    tags: null,
+    uses: null,
+    held: null,
+    tookMs: null,
     ...over,
   };
 }

@@ -27,6 +27,7 @@ const released: { readonly [name: string]: string } = {
   "0012_add_followed_calendars.sql": "66a8aeb283760ed9",
   "0013_add_figures.sql": "1f685fd23d99db5e",
   "0015_add_search.sql": "de30a7e8e9b2f9ba",
+  "0016_add_run_filters.sql": "b30d95df633558fd",
 };
 
 describe("migrations", () => {

@@ -2,6 +2,7 @@
 import { nextActivity, nextWake } from "#kernel/waiting/next-instants.ts";
 import { isPauseOfEngine } from "#kernel/execution/conclude.ts";
 import { placeholderState } from "#kernel/programs/placeholder.ts";
+import { messageRecipients } from "#policy/suppressions/message-recipients.ts";
 import { timeOf } from "#schema/ids.ts";
 import { ID_TIME_SLACK_MS } from "#schema/limits/pool-cells.ts";
 import { ALERT_CLIENT_CHARS_MAX, ALERT_ERROR_CHARS_MAX } from "#schema/limits/upkeep/alert-throttle.ts";
@@ -10,6 +11,7 @@ import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { AuditRow, ExecutionRow, QuarantineRow, RunRow } from "#schema/engine/projection.ts";
 import { reasonOf } from "#schema/engine/reconciling.ts";
 import {
+  currentHold,
   type Attempt,
   firstStartOf,
   isHandled,
@@ -127,6 +129,7 @@ export function runRow(state: ExecutionState, run: Run): RunRow {
     connection: run.deadLetter ? failedConnection(run) : null,
     selfHeal: run.deadLetter && run.heals !== undefined ? run.heals > (run.redriven?.healed ?? 0) : null,
     ...(run.deadLetter && state.position.kind === "journey" ? { journey: true } : {}),
+    ...listedFields(run),
     tookMs: tookMs(run),
     ...attemptCounts(run),
     version: state.definition.version,
@@ -161,6 +164,13 @@ function endedAttempt(each: Attempt): NonNullable<RunRow["tried"]>[number] {
 
 function triesBefore(ended: readonly Attempt[], { attemptsBefore }: Redrive): number {
   return ended.filter(({ attempt }) => attempt <= attemptsBefore).length;
+}
+
+/** Returns the fields by which lists filter runs. */
+function listedFields(run: Run): Pick<RunRow, "recipients" | "held"> {
+  const recipients = messageRecipients(run.type, run.config);
+  const held = run.status !== "scheduled" ? null : currentHold(run) === null ? (run.held?.reason ?? null) : "operator";
+  return { ...(recipients.length === 0 ? {} : { recipients: [...recipients] }), ...(held === null ? {} : { held }) };
 }
 
 /** Counts the attempts since an operator's last retry. Earlier attempts were counted when the run failed before. */

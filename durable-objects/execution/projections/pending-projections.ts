@@ -12,7 +12,7 @@ import type { Ports } from "../ports.ts";
 import { messageOf, openRowDropper, type ProjectionRow } from "./projection-rows.ts";
 import { auditRows, executionRow, runRow } from "./catalog-rows.ts";
 import { sendMeasured } from "../queue-sends.ts";
-import { programFields } from "./program-fields.ts";
+import { programFields, tagsOf } from "./program-fields.ts";
 import { openProjectedRuns } from "./projected-runs.ts";
 
 export type PendingProjections = {
@@ -132,7 +132,10 @@ function projectionRows(
         kind: "execution",
         row: { ...executionRow(state, ports.now()), ...programFields(state, ports.storage, ports.now()) },
       },
-      ...runs().map((run) => ({ kind: "run" as const, row: runRow(state, run) })),
+      ...runs().map((run) => ({
+        kind: "run" as const,
+        row: { ...runRow(state, run), ...tagsOf(state, run, ports.storage) },
+      })),
     ];
     return [{ state, rows }];
   } catch (fault) {

@@ -1,8 +1,9 @@
-// Program fields: the fields of a catalog row that need the execution's program: its search values and its waits.
+// Program fields: the fields of catalog rows that need the execution's program: search values, waits, and tags of runs.
 import { searchValues } from "#kernel/declared/search-values.ts";
 import { shownZone } from "#kernel/language/zone-settings.ts";
 import { waitNames } from "#kernel/waiting/wait-names.ts";
-import type { ExecutionRow } from "#schema/engine/projection.ts";
+import type { ExecutionRow, RunRow } from "#schema/engine/projection.ts";
+import type { Run } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { acceptsOf, programOf } from "../programs.ts";
 import type { CellStorage } from "../storage.ts";
@@ -32,4 +33,14 @@ function waitsField(state: ExecutionState, storage: CellStorage, now: number): P
   if (isFinalStatus(state.status)) return {};
   const names = waitNames(state, now, acceptsOf(state, storage).accepts ?? null);
   return names.length === 0 ? {} : { waits: [...names] };
+}
+
+/** Returns the labels of the run's action. Empty if it has none, or if the program is unreadable. */
+export function tagsOf(state: ExecutionState, run: Run, storage: CellStorage): Pick<RunRow, "tags"> {
+  try {
+    const { tags = [] } = programOf(state, storage).actions.get(run.action) ?? {};
+    return tags.length === 0 ? {} : { tags: [...tags] };
+  } catch {
+    return {};
+  }
 }

@@ -5,12 +5,9 @@ import { COUNT_ROWS_READ_MAX } from "#schema/limits/api-requests.ts";
 import type { ExecutionRow } from "#schema/engine/projection.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { Db } from "../db.ts";
-import { decodeCursor, encodeCursor, pageOf, type Page } from "../page.ts";
+import { decodeCursor, encodeCursor, pageOf, type SearchPage } from "../page.ts";
 import { columnExpressions, filterConditions, type ExecutionFilters } from "./execution-filters.ts";
 import { scanOf, type ExecutionScan, type Position } from "./execution-scans.ts";
-
-/** `stoppedEarly`: the scan ended before the page was full, although later rows may match. */
-export type SearchPage<T> = Page<T> & { readonly stoppedEarly: boolean };
 
 /** Lists executions, newest first; with a range of a search variable, in the order of its values. */
 export async function listExecutions(

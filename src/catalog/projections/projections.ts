@@ -10,6 +10,7 @@ import type { Db } from "../db.ts";
 import { latest, quarantineStatements } from "./quarantine.ts";
 import { countedExecution, countedRun, countFigures, withCounted } from "./count-figures.ts";
 import { countFailures, isFailure } from "./run-failures.ts";
+import { ALL_RECIPIENTS, insertRecipients } from "../runs/recipients.ts";
 import { searchStatements } from "../executions/search-variables.ts";
 import { audit } from "../tables/audit.ts";
 import { executions } from "../tables/executions.ts";
@@ -49,7 +50,9 @@ export async function applyProjections(
   const uses = calendarUsesOfRecurring(recurringRows);
   const counted = [...executionRows.map(countedExecution), ...runRows.flatMap((row) => countedRun(row) ?? [])];
   const searchable = chunks(executionRows.filter(({ search }) => search != null));
+  const addressed = chunks(runRows.filter(({ recipients }) => recipients != null));
   const statements = [
+    ...addressed.map((chunk) => db.$client.prepare(insertRecipients).bind(chunk)),
     ...searchable.flatMap((chunk) => searchStatements.map((statement) => db.$client.prepare(statement).bind(chunk))),
     ...chunks(counted).map((chunk) => db.$client.prepare(figureCounts).bind(chunk)),
     ...chunks(runRows.filter(isFailure)).map((chunk) => db.$client.prepare(failureCounts).bind(chunk)),
@@ -132,5 +135,6 @@ function insertFromJson(table: SQLiteTable, replaceWhere: string | null): string
 
 /** Returns the SQL of a column's new value. A row without search values leaves the stored values unchanged. */
 function replacement(table: string, column: string): string {
+  if (column === "recipients") return ALL_RECIPIENTS;
   return column === "search" ? `coalesce(nullif(excluded.search, 'null'), ${table}.search)` : `excluded.${column}`;
 }

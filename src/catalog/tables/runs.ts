@@ -41,6 +41,16 @@ export const runs = sqliteTable(
     costEstimate: real("cost_estimate"),
     /** What the figures have counted of the run, as JSON; null for a successful run, and in rows of earlier versions. */
     counted: text("counted"),
+    /** The recipients of the run's message, in their normal form; null if it sends no e-mail and no SMS. */
+    recipients: text("recipients", { mode: "json" }).$type<string[]>(),
+    /** The labels of the action; null without labels. */
+    tags: text("tags", { mode: "json" }).$type<string[]>(),
+    /** The connection that the run's config names; null if it names none. */
+    uses: text("uses"),
+    /** Why the run is held: the reason of its hold, or "operator"; null if it is not held. */
+    held: text("held"),
+    /** The duration of the last attempt in ms; null if no attempt has ended. */
+    tookMs: integer("took_ms"),
   },
   (t) => [
     primaryKey({ columns: [t.tenant, t.execution, t.id] }),
@@ -51,4 +61,18 @@ export const runs = sqliteTable(
       .on(t.tenant, t.finishedAt, t.execution, t.id)
       .where(sql`dead_letter = 1 AND handled = 0`),
   ],
+);
+
+/** The recipients of messages: one row for each recipient of a run. */
+export const runRecipients = sqliteTable(
+  "run_recipients",
+  {
+    tenant: text("tenant").notNull(),
+    recipient: text("recipient").notNull(),
+    /** When the run was created, in epoch ms. */
+    createdAt: integer("created_at").notNull(),
+    execution: text("execution").notNull(),
+    run: text("run").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.tenant, t.recipient, t.createdAt, t.execution, t.run] })],
 );

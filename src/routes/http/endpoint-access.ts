@@ -122,6 +122,7 @@ export const access = {
   eraseExecution: ofTenant("admin"),
   getJournal: ofTenant("read"),
   listRuns: ofTenant("read"),
+  searchRuns: ofTenant("read"),
   watchExecution: ofTenant("read"),
   dispatchAction: ofTenant("write"),
   dispatchActions: ofTenant("write"),

@@ -104,6 +104,7 @@ const refusalsByEndpoint: { readonly [id in EndpointId]?: readonly ProblemCode[]
   eraseExecution: [...cellCall, "execution_live"],
   getJournal: cellCall,
   listRuns: cellCall,
+  searchRuns: [],
   watchExecution: ["upgrade_required"],
   dispatchAction: [...start, "action_invalid"],
   getAction: cellCall,

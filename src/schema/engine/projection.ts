@@ -116,10 +116,7 @@ export const runRow = z.object({
   selfHeal: z.boolean().nullish(),
   /** The execution's creation time. A later execution that reuses the id after the retention has another one. */
   incarnation: z.number(),
-  /**
-   * Only for counters; the catalog does not store it. The duration of the last attempt in ms. Absent if no attempt was
-   * made.
-   */
+  /** The duration of the last attempt in ms. Absent if no attempt was made. */
   tookMs: z.number().nullish(),
   /**
    * Only for counters; the catalog does not store it. The number of attempts since an operator's last retry.
@@ -143,6 +140,12 @@ export const runRow = z.object({
   delayMs: z.number().nullish(),
   /** How many times the run was retried as a dead letter, and its attempts before. Absent if it never was. */
   redrives: z.object({ times: z.number(), attempts: z.number() }).nullish(),
+  /** The recipients of the run's message, in their normal form. Absent if it sends no e-mail and no SMS. */
+  recipients: z.array(z.string()).nullish(),
+  /** The labels of the action. Absent without labels. */
+  tags: z.array(z.string()).nullish(),
+  /** Why the run is held: the reason of its hold, or "operator". Absent if it is not held. */
+  held: z.string().nullish(),
   /** Only for alerts; the catalog does not store it. True: the run is a dead letter of a journey. Absent: it is not. */
   journey: z.boolean().optional(),
 });

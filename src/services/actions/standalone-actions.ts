@@ -1,6 +1,6 @@
 // Standalone actions: finds and lists them.
 import { listActions as list, type ActionFilters, type ListedRun, type ActionScope } from "#catalog/actions.ts";
-import type { Page } from "#catalog/page.ts";
+import type { SearchPage } from "#catalog/page.ts";
 import { listRuns } from "#catalog/runs.ts";
 import { resolveRetry } from "#kernel/execution/retries/retry.ts";
 import { ACTION_REF, ALERT_REF } from "#schema/definition/standalone.ts";
@@ -100,7 +100,7 @@ export async function listActions(
   deps: Deps,
   caller: TenantCaller,
   input: ListActions,
-): Promise<Result<Page<ListedRun>>> {
+): Promise<Result<SearchPage<ListedRun>>> {
   const { filters, whose = "alone", cursor, limit } = input;
   return list(deps.db, caller.tenant, { ...filters, whose }, cursor, limit);
 }
@@ -112,10 +112,10 @@ export async function listDeliveredActions(
   deps: Deps,
   caller: TenantCaller,
   input: ListActions,
-): Promise<Result<Page<DeliveredAction>>> {
+): Promise<Result<SearchPage<DeliveredAction>>> {
   const page = await listActions(deps, caller, input);
   if (!page.ok) return page;
-  const { data, nextCursor } = page.value;
+  const { data, ...rest } = page.value;
   const deliveries = await deliveriesOf(deps, caller.tenant, data.map(deliveredRun));
-  return accept({ data: data.map((row, n) => ({ ...row, delivery: deliveries[n] ?? null })), nextCursor });
+  return accept({ data: data.map((row, n) => ({ ...row, delivery: deliveries[n] ?? null })), ...rest });
 }

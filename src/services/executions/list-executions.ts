@@ -1,12 +1,8 @@
 // Execution lists: reads the filters of a query, and lists and counts the executions that match.
 import { listUpcoming } from "#catalog/executions.ts";
 import type { ExecutionFilters } from "#catalog/executions/execution-filters.ts";
-import {
-  countExecutions,
-  listExecutions as list,
-  type MatchCount,
-  type SearchPage,
-} from "#catalog/executions/list-executions.ts";
+import { countExecutions, listExecutions as list, type MatchCount } from "#catalog/executions/list-executions.ts";
+import type { SearchPage } from "#catalog/page.ts";
 import { readSearchVariables } from "#catalog/executions/search-variables.ts";
 import { readVariableFilters } from "#policy/search/variable-filters.ts";
 import type { ExecutionRow } from "#schema/engine/projection.ts";
@@ -53,10 +49,11 @@ function filtersOf(
 /** The declarations of all definitions apply, unless the query names one. An id of a version names none. */
 async function variableFilters(
   { db }: Deps,
-  { tenant }: TenantCaller,
+  { tenant, scopes }: TenantCaller,
   { filters, variables }: ListExecutions,
 ): Promise<Result<readonly VariableFilter[]>> {
   if (variables.length === 0) return accept([]);
+  if (!scopes.includes("payloads")) return refuse(payloadsNeeded);
   const name = filters.definition?.split("@")[0] ?? null;
   const declared = await readSearchVariables(db, tenant, name === null || isIdOf("def", name) ? null : name);
   return readVariableFilters(variables, declared);
@@ -75,6 +72,13 @@ async function listNext(
   const page = await listUpcoming(deps.db, caller.tenant, { ...filters, definition, nextBefore }, cursor, limit);
   return page.ok ? accept({ ...page.value, stoppedEarly: false, count: null }) : page;
 }
+
+/** Without this check, a key could find hidden values by trying ranges. */
+const payloadsNeeded = {
+  code: "scope_missing",
+  message: "A search by variables needs the scope payloads, because it reveals their values.",
+  hint: "Use a key with the scope payloads, or filter by other fields.",
+} as const;
 
 const notCounted = {
   code: "invalid_input",

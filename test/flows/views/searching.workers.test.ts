@@ -1,6 +1,6 @@
 // Lists of executions through the whole engine: search variables, waits and counts.
 import { expect, test } from "vitest";
-import { engine, provider, until, type Engine } from "../engine.ts";
+import { engine, hook, provider, until, type Engine } from "../engine.ts";
 
 const order = {
   kind: "machine",
@@ -71,4 +71,34 @@ test("a declaration of search variables is checked", async () => {
   await refused({ orderId: "text" }, "/searchVariables/orderId");
   await refused({ "order.id": "string" }, "/searchVariables/order.id");
   await refused(Object.fromEntries(Array.from({ length: 9 }, (_, n) => [`v${n}`, "string"])), "/searchVariables");
+});
+
+test("a key without the scope payloads cannot search by values or recipients", async () => {
+  provider();
+  const shop = await engine(order);
+  const body = { name: "reader", scopes: ["read"] };
+  const { secret } = await shop.must(201, "POST", "/v1/keys", { body });
+  const headers = { Authorization: `Bearer ${secret}` };
+  for (const path of ["/v1/executions?var.total.gt=1", "/v1/runs?recipient=ada@example.com"]) {
+    expect(await shop.must(403, "GET", path, { headers })).toMatchObject({ code: "scope_missing" });
+  }
+  await shop.must(200, "GET", "/v1/runs?held=operator", { headers });
+});
+
+test("the runs of all executions are listed by what they did", async () => {
+  provider();
+  const work = { ...hook("mail", { triggerState: "go", tags: ["vip"] }), type: "webhook" };
+  const shop = await engine({ kind: "machine", name: "work", initial: "go", states: { go: {} }, actions: [work] });
+  const id = await shop.start("work");
+  const found = await until("the run is listed", async () => {
+    const { data } = await shop.must(200, "GET", "/v1/runs?tag=vip&status=ok");
+    return data.length === 1 ? data : null;
+  });
+  expect(found).toMatchObject([
+    { execution: id, actionId: "mail", definition: "work", tags: ["vip"], sentTo: [], held: null, startedBy: null },
+  ]);
+  expect(found[0].durationMs).toBeGreaterThanOrEqual(0);
+  expect(await shop.must(200, "GET", "/v1/runs?recipient=Ada <ada@example.com>")).toMatchObject({ data: [] });
+  const { errors } = await shop.must(400, "GET", "/v1/runs?recipient=ada");
+  expect(errors).toMatchObject([{ pointer: "?recipient" }]);
 });

@@ -109,7 +109,11 @@ function runProblems({ state }: Seen, catalog: Catalog): readonly string[] {
     // A later incarnation has a run of that name.
     if (row && row.incarnation > state.createdAt) return [];
     if (!row) return [`the catalog knows nothing of run ${state.id}/${run.id}`];
-    return differs(`${state.id}/${run.id}`, { ...row, seq: 0 }, { ...runRow(state, run), seq: 0 });
+    return differs(
+      `${state.id}/${run.id}`,
+      { ...row, seq: 0, tags: undefined },
+      { ...runRow(state, run), seq: 0, tags: undefined },
+    );
   });
 }
 

@@ -10,3 +10,5 @@ export const SUPPRESSION_LOOKUP_MS = 5_000;
 export const SUPPRESSION_LOOKUP_KEYS_MAX = 1_000;
 /** The most addresses that one request adds. */
 export const SUPPRESSIONS_PER_REQUEST_MAX = 1_000;
+/** The most recipients of a run by which lists find it. Each costs one row of the catalog. */
+export const RECIPIENTS_LISTED_MAX = 20;

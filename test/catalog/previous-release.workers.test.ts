@@ -1,6 +1,7 @@
 // Runs the recorded statements of the previous release on the current tables, as after a migration or a rollback.
 // Current code then reads what they have written.
 import { env } from "cloudflare:workers";
+import { getTableName } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { catalog, database } from "#test/support/catalog.ts";
 import * as alertChannels from "#catalog/tables/alert-channels.ts";
@@ -81,7 +82,11 @@ describe.skipIf(recordingTo !== "")("statements of the previous release", () => 
       ...templates,
       ...tenants,
     };
+    // The previous release does not know the tables that were added since. The first test names those it writes.
+    const isWritten = (table: string) =>
+      writes.some(({ sql }) => new RegExp(`(into|update) "?${table}\\b`, "i").test(sql));
     for (const [name, table] of Object.entries(tables)) {
+      if (!isWritten(getTableName(table))) continue;
       const rows = await catalog().select().from(table).limit(50);
       expect([name, rows.length > 0]).toEqual([name, true]);
     }

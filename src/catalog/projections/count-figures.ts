@@ -75,9 +75,9 @@ export function countFigures(runIsNewer: string): string {
       ON e.tenant = reported.tenant AND e.created_at = reported.incarnation AND e.id = reported.execution
     WHERE reported.id IS NULL AND (e.id IS NULL OR reported.seq > e.seq)),
   moved AS (
-    SELECT ${KEY}, t.key AS name, t.value - CASE WHEN t.key GLOB '*/m[ai][xn]' THEN 0
+    SELECT ${KEY}, t.key AS name, t.value - CASE WHEN base = '{}' OR t.key GLOB '*/m[ai][xn]' THEN 0
       ELSE coalesce(base ->> ('$."' || t.key || '"'), 0) END AS n
-    FROM run, json_each(totals) t WHERE t.value IS NOT (base ->> ('$."' || t.key || '"'))
+    FROM run, json_each(totals) t WHERE base = '{}' OR t.value IS NOT (base ->> ('$."' || t.key || '"'))
     UNION ALL SELECT ${KEY}, t.key, t.value FROM run, json_each(ending) t WHERE has_ended
     UNION ALL SELECT ${KEY}, t.value, missed FROM run, json_each('["failed","failure/*/*"]') t WHERE missed > 0
     UNION ALL SELECT tenant, incarnation / ${HOUR_MS}, incarnation, definition, version, grp, 'started', 1
@@ -85,7 +85,7 @@ export function countFigures(runIsNewer: string): string {
     UNION ALL SELECT tenant, finished_at / ${HOUR_MS}, finished_at, definition, version, grp, t.key, t.value
       FROM execution, json_each(ending) t WHERE has_ended),
   added AS (SELECT tenant, hour, definition, version, grp, name, ${ADDED} AS n, min(at) AS since, max(at) AS newest
-    FROM moved WHERE n > 0 OR name GLOB '*/min' OR name GLOB '*/max' GROUP BY tenant, hour, definition, version, grp, name),
+    FROM moved WHERE n > 0 OR name GLOB '*/m[ai][nx]' GROUP BY name, grp, hour, version, definition, tenant),
   grouped AS (SELECT tenant, hour, definition, version, grp, json_group_object(name, n) AS counters, min(since) AS since,
     max(newest) AS newest FROM added GROUP BY tenant, hour, definition, version, grp),
   counted AS (SELECT tenant, hour, definition, version, json_group_object(grp, json(counters)) AS counters,

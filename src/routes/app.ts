@@ -35,6 +35,7 @@ import { hooks } from "./hooks.ts";
 import { keys } from "./keys.ts";
 import { live } from "./executions/live.ts";
 import { loadPlans } from "./actions/load-plan.ts";
+import { runnerTypes } from "./actions/runners.ts";
 import { runs } from "./actions/runs.ts";
 import { metrics } from "./metrics.ts";
 import { monitor } from "./monitor.ts";
@@ -93,6 +94,7 @@ const routeGroups = [
   actionTest,
   loadPlans,
   runs,
+  runnerTypes,
   actions,
   deadLetters,
   operations,

@@ -49,7 +49,7 @@ export const runners = {
   worker,
 } satisfies { readonly [type: string]: AnyRunner };
 
-type ActionType = Pick<AnyRunner, "config" | "timeoutMs" | "retryPolicy" | "lane">;
+type ActionType = Pick<AnyRunner, "config" | "timeoutMs" | "retryPolicy" | "lane" | "permissions" | "repeats">;
 
 /** The properties of the runners that checks of definitions use. */
 export const actionTypes: { readonly [type: string]: ActionType } = runners;

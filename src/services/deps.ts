@@ -32,6 +32,10 @@ export type ActionType = {
   readonly retryPolicy: RetryPreset;
   /** "queue" if actions of this type must use the queue. Absent if they may use either lane. */
   readonly lane?: "queue";
+  /** What the runner may do, such as email:send. */
+  readonly permissions?: readonly string[];
+  /** Whether the provider detects repeated calls. The config or the connection may change it. */
+  readonly repeats?: IdempotencySupport;
 };
 
 export type SignJwt = (

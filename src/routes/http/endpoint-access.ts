@@ -123,6 +123,7 @@ export const access = {
   getJournal: ofTenant("read"),
   listRuns: ofTenant("read"),
   searchRuns: ofTenant("read"),
+  listRunners: ofTenant("read"),
   watchExecution: ofTenant("read"),
   dispatchAction: ofTenant("write"),
   dispatchActions: ofTenant("write"),

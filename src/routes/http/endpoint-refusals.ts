@@ -105,6 +105,7 @@ const refusalsByEndpoint: { readonly [id in EndpointId]?: readonly ProblemCode[]
   getJournal: cellCall,
   listRuns: cellCall,
   searchRuns: [],
+  listRunners: [],
   watchExecution: ["upgrade_required"],
   dispatchAction: [...start, "action_invalid"],
   getAction: cellCall,

@@ -25,6 +25,11 @@ export function actionSchemas(types: ActionTypes): Parts {
   return Object.assign({ [TYPED_ACTION]: union, [TEMPLATE_TEXT]: templateText }, ...parts);
 }
 
+/** Returns the address of a type's config schema in the OpenAPI document. */
+export function configSchemaOf(type: string): string {
+  return `/openapi.json#/components/schemas/${pascal(type)}Config`;
+}
+
 function partsOfType(type: string, config: z.ZodType): Parts {
   const name = `${pascal(type)}Config`;
   const { [name]: whole = {}, ...parts } = partsOf(name, config);

@@ -46,6 +46,7 @@ export async function actions() {
     },
   });
   await client.GET("/v1/actions", { params: { query: { limit: 10 } } });
+  await client.GET("/v1/runners", {});
   await client.GET("/v1/runs", { params: { query: { recipient: "ada@example.com", limit: 10 } } });
   await client.GET("/v1/actions/{id}", { params: { path: { id: "exe_1" } } });
   await client.POST("/v1/actions/{id}/cancel", {

@@ -102,3 +102,26 @@ test("the runs of all executions are listed by what they did", async () => {
   const { errors } = await shop.must(400, "GET", "/v1/runs?recipient=ada");
   expect(errors).toMatchObject([{ pointer: "?recipient" }]);
 });
+
+test("the action types are listed with their defaults and the tenant's prices", async () => {
+  const shop = await engine();
+  const typeOf = async (type: string) => {
+    const { data } = await shop.must(200, "GET", "/v1/runners");
+    return data.find((runner: { type: string }) => runner.type === type);
+  };
+  const email = {
+    permissions: ["email:send"],
+    repeats: { mode: "none" },
+    retryPolicy: "email",
+    aliases: [],
+    lane: null,
+  };
+  expect(await typeOf("email")).toMatchObject({ ...email, price: null });
+  expect((await typeOf("push")).aliases).toEqual(["notification"]);
+  const { components } = await shop.must(200, "GET", "/openapi.json");
+  expect(components.schemas).toHaveProperty((await typeOf("email")).configSchema.split("/").at(-1));
+  const prices = { email: 0.01, "email/resend": 0.02, sms: 0.1 };
+  await shop.must(200, "PUT", "/v1/prices", { body: { currency: "EUR", prices } });
+  const price = { currency: "EUR", amounts: { email: 0.01, "email/resend": 0.02 } };
+  expect(await typeOf("email")).toMatchObject({ price });
+});

@@ -3,7 +3,13 @@
 import { and, asc, desc, eq, gte, inArray, lt, sql } from "drizzle-orm";
 import { z } from "zod";
 import { CRITICAL_ABOVE_PRIORITY, CRITICAL_TYPE } from "#schema/limits/run-attempts.ts";
-import type { DeadLetterFilters, DeadLetterName, DeadLetterSurvey } from "#schema/dead-letter-filter.ts";
+import type {
+  DeadLetterFilters,
+  DeadLetterGroup,
+  DeadLetterName,
+  DeadLetterSurvey,
+} from "#schema/dead-letter-filter.ts";
+import { COUNT_ROWS_READ_MAX } from "#schema/limits/api-requests.ts";
 import type { RunRow } from "#schema/engine/projection.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { Db } from "./db.ts";
@@ -41,6 +47,19 @@ export async function countDeadLetters(db: Db, tenant: string, filters: DeadLett
     .from(runs)
     .where(and(...conditions(tenant, filters)));
   return row?.count ?? 0;
+}
+
+/** Groups the newest matching dead letters by cause, definition and action, the largest group first. */
+export async function groupDeadLetters(
+  db: Db,
+  tenant: string,
+  filters: DeadLetterFilters,
+): Promise<readonly DeadLetterGroup[]> {
+  const newest = sql`SELECT coalesce(error_code, error_type, 'unknown_error') AS cause, definition, action, type, finished_at
+    FROM runs WHERE ${and(...conditions(tenant, filters))} ORDER BY finished_at DESC LIMIT ${COUNT_ROWS_READ_MAX}`;
+  return db.all<DeadLetterGroup>(sql`SELECT cause, definition, action, type, count(*) AS count,
+    min(finished_at) AS oldest, max(finished_at) AS newest FROM (${newest})
+    GROUP BY cause, definition, action, type ORDER BY count DESC, newest DESC`);
 }
 
 /** Counts the dead letters that a filter matches, by error type, for the preview of a bulk operation. */

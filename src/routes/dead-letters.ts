@@ -3,10 +3,12 @@ import { z } from "zod";
 import { controlBody } from "#wire/executions/bodies.ts";
 import * as shape from "#wire/dead-letters/shape.ts";
 import { presentDeadLetter, presentDeadLetterSummary } from "#wire/dead-letters/present.ts";
+import { deadLetterGroups, groupQuery, presentDeadLetterGroups } from "#wire/dead-letters/groups.ts";
 import { presentRedriven } from "#wire/dead-letters/redriven.ts";
 import * as query from "#wire/query.ts";
 import { deadLetterIdText, parseDeadLetterId } from "#schema/ids.ts";
 import { archiveDeadLetter, retryDeadLetter, type RedriveResult } from "#services/dead-letters/retry-run.ts";
+import { groupDeadLetters } from "#services/dead-letters/group-dead-letters.ts";
 import { getDeadLetter, listDeadLetters } from "#services/dead-letters/dead-letters.ts";
 import { answer } from "./http/answer.ts";
 import { crudRoutes } from "./http/crud.ts";
@@ -20,6 +22,16 @@ const params = z.object({
     context.addIssue({ code: "custom", message: "must be the id of a dead letter, which begins with dl_" });
     return z.NEVER;
   }),
+});
+
+const group = endpoint("groupDeadLetters", {
+  method: "get",
+  path: "/v1/dead-letter-groups",
+  tag,
+  summary: "List groups of dead letters",
+  description: "Groups dead letters with the same cause, definition and action. The filters are those of the list.",
+  request: { query: groupQuery },
+  answer: deadLetterGroups,
 });
 
 const retry = endpoint("retryDeadLetter", {
@@ -65,6 +77,10 @@ export const deadLetters = crudRoutes({
     present: presentDeadLetter,
   },
 })
+  .openapi(group, async (c) => {
+    const { tenant: _tenant, ...filters } = c.req.valid("query");
+    return answer(c, await groupDeadLetters(c.var.deps, c.var.caller, filters), presentDeadLetterGroups);
+  })
   .openapi(retry, async (c) => {
     const {
       config = null,

@@ -39,3 +39,15 @@ export type DeadLetterSurvey = {
   /** The number of dead letters by error type. */
   readonly byErrorType: { readonly [type: string]: number };
 };
+
+/** Dead letters with the same cause, definition and action. `oldest`, `newest`: epoch ms of the failures. */
+export type DeadLetterGroup = {
+  /** The code of the error, or its type if it has no code. */
+  readonly cause: string;
+  readonly definition: string;
+  readonly action: string;
+  readonly type: string;
+  readonly count: number;
+  readonly oldest: number;
+  readonly newest: number;
+};

@@ -153,6 +153,7 @@ export const access = {
   releaseRun: ofTenant("operate"),
   completeWait: ofTenant("operate"),
   listDeadLetters: ofTenant("read"),
+  groupDeadLetters: ofTenant("read"),
   getDeadLetter: ofTenant("read"),
   retryDeadLetter: ofTenant("operate"),
   archiveDeadLetter: ofTenant("operate"),

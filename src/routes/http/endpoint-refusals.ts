@@ -106,6 +106,7 @@ const refusalsByEndpoint: { readonly [id in EndpointId]?: readonly ProblemCode[]
   listRuns: cellCall,
   searchRuns: [],
   listRunners: [],
+  groupDeadLetters: [],
   watchExecution: ["upgrade_required"],
   dispatchAction: [...start, "action_invalid"],
   getAction: cellCall,

@@ -46,3 +46,5 @@ export const SEARCH_DECLARATIONS_READ = 500;
 export const LIST_ROWS_READ_MAX = { byKey: 25_000, byIndex: 5_000 } as const;
 /** The most rows that the count of a list reads. Beyond that the count is a lower bound. */
 export const COUNT_ROWS_READ_MAX = 10_000;
+/** The most groups of dead letters in one answer. */
+export const DEAD_LETTER_GROUPS_MAX = 100;

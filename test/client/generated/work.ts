@@ -122,6 +122,7 @@ export async function tasks() {
 }
 
 export async function deadLetters() {
+  await client.GET("/v1/dead-letter-groups", {});
   await client.GET("/v1/dead-letters", { params: { query: { limit: 10 } } });
   await client.GET("/v1/dead-letters/{id}", { params: { path: { id: "dl_1" } } });
   await client.POST("/v1/dead-letters/{id}/retry", {

@@ -125,3 +125,20 @@ test("the action types are listed with their defaults and the tenant's prices", 
   const price = { currency: "EUR", amounts: { email: 0.01, "email/resend": 0.02 } };
   expect(await typeOf("email")).toMatchObject({ price });
 });
+
+test("dead letters are grouped by cause, definition and action", async () => {
+  provider(() => new Response("no", { status: 400 }));
+  const work = hook("mail", { triggerState: "go", retryPolicy: { maxAttempts: 1 } });
+  const states = { go: { on: { stop: "end" } }, end: { type: "final" } };
+  const shop = await engine({ kind: "machine", name: "work", initial: "go", states, actions: [work] });
+  for (const _n of [1, 2]) await shop.start("work");
+  const { groups, exact } = await until("both dead letters are listed", async () => {
+    const found = await shop.must(200, "GET", "/v1/dead-letter-groups?definition=work");
+    return found.groups[0]?.count === 2 ? found : null;
+  });
+  expect(groups).toMatchObject([{ definition: "work", actionId: "mail", type: "webhook", count: 2 }]);
+  expect(groups[0].oldest <= groups[0].newest).toBe(true);
+  expect(exact).toBe(true);
+  const none = await shop.must(200, "GET", "/v1/dead-letter-groups?definition=other");
+  expect(none).toEqual({ groups: [], exact: true });
+});

@@ -14,29 +14,21 @@ export function waitNames(state: ExecutionState, now: number, accepts: readonly 
   return [...new Set(names)].slice(0, WAIT_NAMES_MAX);
 }
 
+/** The waits whose kind is their name. Waits that are neither here nor below are internal, and have no name. */
+const NAMED_BY_KIND: ReadonlySet<ExecutionWait["for"]> = new Set<ExecutionWait["for"]>([
+  "resume",
+  "task",
+  "child",
+  "place",
+]);
+
 function namesOf(wait: ExecutionWait): readonly string[] {
-  switch (wait.for) {
-    case "resume":
-    case "task":
-    case "child":
-    case "place":
-      return [wait.for];
-    case "timer":
-      return [wait.until === null ? "variable" : "timer"];
-    case "person":
-      return ["decision"];
-    case "run":
-      return [runName(wait)];
-    case "event":
-      return (wait.types ?? []).filter((type) => !isReserved(type)).map((type) => `event:${type}`);
-    case "archive":
-    case "tick":
-    case "watch":
-    case "collector":
-    case "message":
-    case "lists":
-      return [];
-  }
+  if (NAMED_BY_KIND.has(wait.for)) return [wait.for];
+  if (wait.for === "timer") return [wait.until === null ? "variable" : "timer"];
+  if (wait.for === "person") return ["decision"];
+  if (wait.for === "run") return [runName(wait)];
+  if (wait.for !== "event" || wait.types === null) return [];
+  return wait.types.filter((type) => !isReserved(type)).map((type) => `event:${type}`);
 }
 
 function runName({ stage, run }: RunWait): string {

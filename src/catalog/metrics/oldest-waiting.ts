@@ -36,8 +36,8 @@ export async function oldestWaiting(db: Db, tenant: string, { now, readMax }: Qu
         WHERE r.tenant = e.tenant AND r.execution = e.id AND r.incarnation = e.created_at
           AND (r.status = 'queued' OR (r.status IN ('scheduled', 'retry') AND r.due_at <= ${now})) LIMIT ${readMax}) GROUP BY definition
       UNION ALL SELECT 'overdue', ${counted} FROM (SELECT tenant, definition_name AS definition, wake_at AS at
-        FROM executions INDEXED BY executions_wake WHERE wake_at IS NOT NULL AND finished_at IS NULL AND wake_at <= ${now}
-        ORDER BY wake_at LIMIT ${readMax}) WHERE tenant = ${tenant} GROUP BY definition
+        FROM executions INDEXED BY executions_overdue
+        WHERE tenant = ${tenant} AND check_at IS NOT NULL AND wake_at <= ${now} LIMIT ${readMax}) GROUP BY definition
       UNION ALL SELECT 'paused', ${counted} FROM (${inStatus("paused")}) GROUP BY definition
       UNION ALL SELECT 'waiting', ${counted} FROM (${inStatus("waiting")}) GROUP BY definition)
     ORDER BY oldestAt, class, definition`);

@@ -8,7 +8,7 @@ import type { Finding } from "#schema/refusal.ts";
 /** Whether the installation can make links. */
 export type LinkSettings = { readonly hasPublicUrl: boolean; readonly hasSigningKey: boolean };
 
-const FIELDS: ReadonlySet<string> = new Set(["html", "text", "variables"]);
+const PLACES = ["/html", "/text", "/variables"];
 
 /** Returns the findings of a config, with pointers that start at the config. */
 export function unsubscribeFindings(type: string, config: JsonObject, settings: LinkSettings): readonly Finding[] {
@@ -31,8 +31,7 @@ function usesIn(value: Json, pointer: string): readonly LinkPlace[] {
 }
 
 function useFindings(type: string, { pointer, isInserted }: LinkPlace): readonly Finding[] {
-  const field = pointer.split("/")[1] ?? "";
-  if (type !== "email" || !FIELDS.has(field)) {
+  if (type !== "email" || !PLACES.some((place) => pointer === place || pointer.startsWith(`${place}/`))) {
     const message = `${UNSUBSCRIBE_URL} is only available in html, text and variables of an action of type email`;
     const hint = type === "sms" ? "Receivers of text messages unsubscribe with STOP." : "Remove it from this field.";
     return [{ pointer, code: "unsubscribe_url_misplaced", message, hint }];

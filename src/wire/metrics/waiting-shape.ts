@@ -8,7 +8,7 @@ const waitingClass = z
   .enum(waitingClasses)
   .meta({
     description:
-      "`dead_letter`: waits for an operator. `due`: a run that should start or be retried now. `overdue`: an execution whose wake has passed. `paused`, `waiting`: an execution in this status.",
+      "`dead_letter`: waits for an operator. `due`: a run that should start or be retried now. `overdue`: an execution whose wake has passed, and which the sweeper could not wake. `paused`, `waiting`: an execution in this status.",
   });
 
 export const waitingWork = z

@@ -92,9 +92,9 @@ describe("an execution with its own cell", () => {
     const assume = { actions: { "*": { error: { type: "not_found" } } } };
     const handled = journey({ one: { ...call, onFailed: "over" }, over: { type: "exit" } });
     expect(counts(handled).at(-1)).toBe(1 + 1 + 1);
-    expect(counts(handled, { assume }).at(-1)).toBe(1 + 1 + 1 + 1);
+    expect(counts(handled, { assume }).at(-1)).toBe(1 + 1 + 2 + 1);
     // While the run waits for an operator, the execution is projected at rest until its retention ends.
-    expect(counts(chain(), { assume, until: T0 + 60_000 }).at(-1)).toBe(3 + 1 + 2 + 1);
+    expect(counts(chain(), { assume, until: T0 + 60_000 }).at(-1)).toBe(3 + 1 + 3 + 1);
     const given = [{ at: "PT1H", cancel: {} }];
     expect(counts(sleeps("P1D"), { given }).at(-1)).toBe(3 + 2);
   });

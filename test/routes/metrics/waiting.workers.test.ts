@@ -26,7 +26,9 @@ test("the oldest waiting work has its age by class and definition, the oldest fi
     projection({
       executions: [
         execution("exe_a", { status: "active" }),
-        execution("exe_b", { wakeAt: NOW - 5 * MINUTE, definitionName: "timer" }),
+        // The next check is far away, so that no other test's sweep wakes it.
+        execution("exe_b", { wakeAt: NOW - 5 * MINUTE, checkAt: Date.UTC(2400, 0), definitionName: "timer" }),
+        execution("exe_f", { wakeAt: NOW - 5 * MINUTE, definitionName: "soon_woken" }),
         execution("exe_c", { wakeAt: NOW + MINUTE }),
         execution("exe_d", { status: "paused", updatedAt: NOW + MINUTE }),
         executionRow({ tenant, id: "exe_e" }),
@@ -54,6 +56,7 @@ test("the oldest waiting work has its age by class and definition, the oldest fi
     ["dead_letter", "refund", 1, 420],
     ["overdue", "timer", 1, 300],
     ["waiting", "order", 1, 180],
+    ["waiting", "soon_woken", 1, 180],
     ["waiting", "timer", 1, 180],
     ["due", "order", 1, 90],
     ["paused", "order", 1, 0],

@@ -52,7 +52,7 @@ export async function workerdTable(server: Misbehaving): Promise<string> {
 async function newTenant(engineUrl: string, rootKey: string): Promise<Client> {
   const root = clientWith({ Authorization: `Bearer ${rootKey}` });
   await root.requestJson("POST", `${engineUrl}/v1/tenants`, { id: "met", name: "met" });
-  const body = { name: "met", scopes: ["read", "write"] };
+  const body = { name: "met", scopes: ["read", "payloads", "write"] };
   const made = await root.requestJson("POST", `${engineUrl}/v1/keys`, body, { "X-Tenant": "met" });
   return clientWith({ Authorization: `Bearer ${createdKey.parse(made).secret}` });
 }

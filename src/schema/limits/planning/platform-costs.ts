@@ -34,7 +34,10 @@ export type CostLane =
   | "failed"
   | "rest"
   | "wait"
-  /** A run in a projection. The next kinds: the additional rows of a dead letter, closed or open. */
+  /**
+   * A run in a projection. The next kinds: the additional rows of a dead letter, closed or open, which are in indexes of
+   * runs and of executions.
+   */
   | "run"
   | "deadLetter"
   | "openDeadLetter"
@@ -52,7 +55,7 @@ const everywhere = {
   soon: costs(1, 0, 0, 0),
   outbox: costs(1, 1, 1, 0),
   run: costs(0, 0, 0, 1),
-  deadLetter: costs(0, 0, 0, 1),
+  deadLetter: costs(0, 0, 0, 2),
   openDeadLetter: costs(0, 0, 0, 1),
   subject: costs(5, 1, 0, 0),
   subjectEnd: costs(2, 2, 0, 0),

@@ -88,6 +88,12 @@ test("a skipped execution ends as canceled with the reason, and drops its events
   ]);
 });
 
+test("an ended execution that holds its place is not erased", () => {
+  const t = admit(started()).cancel();
+  expect(messages(t)).toBe(1);
+  expect(t.refused(ask.erase()).code).toBe("execution_live");
+});
+
 test("an ended execution sends its release until it is confirmed", () => {
   const t = admit(started()).event("go");
   expect([t.status, messages(t), sends(t)]).toEqual(["completed", 1, 1]);

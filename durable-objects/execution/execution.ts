@@ -229,7 +229,8 @@ export class ExecutionObject extends DurableObject<Env> implements Cell, PoolCel
   override async fetch(request: Request): Promise<Response> {
     const query = new URL(request.url).searchParams;
     const execution = query.get("execution") ?? "";
-    const watcher = { key: query.get("key"), showsPayloads: query.get("payloads") !== "hidden" };
+    const until = Number(query.get("until") ?? Infinity);
+    const watcher = { key: query.get("key"), until, showsPayloads: query.get("payloads") !== "hidden" };
     return this.#live.open(execution, this.#cell.read(execution)?.status ?? null, watcher);
   }
 

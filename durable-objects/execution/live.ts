@@ -26,9 +26,10 @@ export type LivePorts = {
 };
 
 /**
- * The client that opens a stream. `key`: the id of its API key; null for the root key, which only a deployment changes.
+ * The client that opens a stream. `key`: the id of its API key or session; null for the root key, which only a deployment
+ * changes. `until`: when its credential expires, in epoch ms.
  */
-type Watcher = { readonly key: string | null; readonly showsPayloads: boolean };
+type Watcher = { readonly key: string | null; readonly until: number; readonly showsPayloads: boolean };
 
 /**
  * Data of a subscriber, attached to its socket, so that it survives hibernation. `until` and `checkedAt`: epoch ms.
@@ -134,8 +135,8 @@ function textsOf(entry: JournalEntry): (subscriber: Subscriber) => string {
   };
 }
 
-function newSubscriber({ key, showsPayloads }: Watcher, now: number): Subscriber {
-  const subscriber = { key, until: now + LIVE_STREAM_MS_MAX, checkedAt: now };
+function newSubscriber({ key, until, showsPayloads }: Watcher, now: number): Subscriber {
+  const subscriber = { key, until: Math.min(until, now + LIVE_STREAM_MS_MAX), checkedAt: now };
   return showsPayloads ? subscriber : { ...subscriber, hidesPayloads: true };
 }
 

@@ -54,8 +54,9 @@ export function meterPort(env: Env): Deps["meter"] {
 
 /** Opens the WebSocket of a live subscription at the execution's cell. */
 export function livePort(env: Env): Deps["live"] {
-  return (cell, execution, { key, showsPayloads }, upgrade) => {
+  return (cell, execution, { key, until, showsPayloads }, upgrade) => {
     const query = new URLSearchParams({ execution, ...(key === null ? {} : { key }) });
+    if (until !== null) query.set("until", String(until));
     if (!showsPayloads) query.set("payloads", "hidden");
     return env.EXECUTIONS.getByName(cell).fetch(new Request(`https://cell/live?${query}`, upgrade));
   };

@@ -136,8 +136,11 @@ export type Deps = {
   readonly log: (line: { readonly [key: string]: unknown }) => void;
 };
 
-/** The caller that watches a live stream. `key`: the id of the API key; null for the root key. */
-export type Watcher = { readonly key: string | null; readonly showsPayloads: boolean };
+/**
+ * The caller that watches a live stream. `key`: the id of the API key or of the session; null for the root key. `until`:
+ * when the caller's credential expires, in epoch ms; null if it does not.
+ */
+export type Watcher = { readonly key: string | null; readonly until: number | null; readonly showsPayloads: boolean };
 
 /** A receiver of webhooks, with the version of its signing key (schema/outgoing/signing.ts). */
 export type Receiver = { readonly endpoint: string; readonly generation: number };

@@ -6,7 +6,7 @@ import { createClient } from "#client/client.ts";
 import type { LiveSocket } from "#client/live-stream.ts";
 import { LIVE_KEY_CHECK_MS, LIVE_STREAM_MS_MAX } from "#schema/limits/live-streams.ts";
 import type { Parsed } from "#test/support/api.ts";
-import { chain, engine, provider, until, worker, type Engine } from "./engine.ts";
+import { bindings, chain, engine, provider, until, worker, type Engine } from "./engine.ts";
 
 const counter = {
   kind: "machine",
@@ -181,6 +181,19 @@ it("a listener's time is bounded: it connects again", async () => {
   await tick(shop, id);
   await until("the entry", () => (again.entries.length > 0 ? true : null));
   again.socket?.close();
+});
+
+it("the stream of a short-lived token ends when the token expires", async () => {
+  Object.assign(bindings, { SIGNING_KEY: "signing-key-of-the-flow-tests" });
+  const shop = await engine(counter);
+  const id = await shop.start("counter");
+  const asked = { scopes: ["read"], execution: id, lifetime: "PT1M" };
+  const { token } = await shop.must(201, "POST", "/v1/tokens", { body: asked });
+  const live = await watch({ ...shop, key: token }, id);
+  clockAhead(60_000);
+  await tick(shop, id);
+  await until("the end", () => (live.isClosed() ? true : null));
+  expect([live.code(), live.entries, (await watch({ ...shop, key: token }, id)).status]).toEqual([4408, [], 401]);
 });
 
 it("a listener hears that the execution has ended, and a late one hears it at once", async () => {

@@ -24,8 +24,10 @@ export async function readFigures(db: Db, query: FiguresQuery): Promise<readonly
   const { fromHour, toHour, max } = query;
   const fresh = sql`${figuresOf(query, "fresh")} AND at BETWEEN ${fromHour} AND ${toHour}`;
   const rows = await db.all<FigureRow & { readonly chars: number }>(sql`
-    SELECT *, sum(length(counters)) OVER () AS chars FROM (
-      SELECT * FROM (${foldedRows(query)} UNION ALL SELECT * FROM (${fresh})) LIMIT ${max.rows + 1})`);
+    SELECT tenant, step, definition, at, version, since, newest, chars,
+      iif(chars > ${max.chars}, '{}', counters) AS counters
+    FROM (SELECT *, sum(length(counters)) OVER () AS chars FROM (
+      SELECT * FROM (${foldedRows(query)} UNION ALL SELECT * FROM (${fresh})) LIMIT ${max.rows + 1}))`);
   const isTooMuch = rows.length > max.rows || (rows[0]?.chars ?? 0) > max.chars;
   return isTooMuch ? null : rows;
 }

@@ -1,7 +1,7 @@
 // iCalendar reader: reads the dates of a text with events of whole days (RFC 5545). It refuses an event that it does not
 // understand, with the number of its line, because a missing holiday would not be noticed.
 import type { CalendarDate } from "#schema/configuration/calendar.ts";
-import { CALENDAR_DATES_MAX } from "#schema/limits/definition-sizes.ts";
+import { CALENDAR_DATES_MAX, CALENDAR_EVENT_DATES_MAX } from "#schema/limits/definition-sizes.ts";
 
 export type ReadCalendar =
   | { readonly ok: true; readonly dates: readonly CalendarDate[] }
@@ -18,9 +18,13 @@ export function readIcalendar(text: string): ReadCalendar {
   const events = eventsIn(unfold(text));
   if (!events.ok) return events;
   const dates = new Map<string, CalendarDate>();
+  let readDates = 0;
   for (const event of events.found) {
     const read = datesOf(event);
     if (!read.ok) return read;
+    // Events may repeat each other's dates, and a small text can contain thousands of such events.
+    readDates += read.dates.length;
+    if (readDates > CALENDAR_EVENT_DATES_MAX) return refused(event.number, "the calendar repeats too many dates");
     for (const each of read.dates) dates.set(each.date, dates.get(each.date) ?? each);
   }
   if (dates.size > CALENDAR_DATES_MAX) return refused(1, `has ${dates.size} dates; the limit is ${CALENDAR_DATES_MAX}`);
@@ -70,16 +74,20 @@ function datesOf({ lines, number }: Event): ReadCalendar {
   if (unknown !== undefined) return refused(unknown.number, `${unknown.name} is not supported`);
   const of = (name: string): Line | undefined => lines.find((line) => line.name === name);
   const [from, to, rule] = [of("DTSTART"), of("DTEND"), of("RRULE")];
+  if (of("STATUS")?.value.toUpperCase() === "CANCELLED") return { ok: true, dates: [] };
   if (from === undefined) return refused(number, "the event has no DTSTART");
   const start = dayOf(from);
   if (start === null) return refused(from.number, "DTSTART must be a date (VALUE=DATE), such as 20261225");
   const end = to === undefined ? start + DAY : dayOf(to);
   if (end === null || end <= start) return refused(Number(to?.number), "DTEND must be a date after DTSTART");
-  const years = rule === undefined ? [0] : yearsOf(rule.value, new Date(start).getUTCFullYear());
+  const years = rule === undefined ? [0] : yearsOf(rule.value, start);
   if (years === null) {
     return refused(Number(rule?.number), "RRULE must be FREQ=YEARLY, optionally with COUNT or UNTIL");
   }
-  const count = Math.min((end - start) / DAY, CALENDAR_DATES_MAX + 1);
+  const count = (end - start) / DAY;
+  if (count * years.length > CALENDAR_DATES_MAX) {
+    return refused(1, `has more than ${CALENDAR_DATES_MAX} dates, in the event of line ${number}`);
+  }
   const name =
     of("SUMMARY")
       ?.value.replaceAll(/\\([,;\\])/g, "$1")
@@ -102,7 +110,7 @@ function dayOf({ value, parameters }: Line): number | null {
 }
 
 /** How many years later each occurrence of a yearly rule is. null if the rule is of another form. */
-function yearsOf(rule: string, first: number): readonly number[] | null {
+function yearsOf(rule: string, start: number): readonly number[] | null {
   const parts = new Map(
     rule
       .toUpperCase()
@@ -111,12 +119,16 @@ function yearsOf(rule: string, first: number): readonly number[] | null {
   );
   const known = new Set(["FREQ", "INTERVAL", "COUNT", "UNTIL"]);
   if (parts.get("FREQ") !== "YEARLY" || [...parts.keys()].some((part) => !known.has(part))) return null;
+  const first = new Date(start).getUTCFullYear();
   const every = Number(parts.get("INTERVAL") ?? 1);
   const count = Number(parts.get("COUNT") ?? CALENDAR_DATES_MAX);
-  const until = Number((parts.get("UNTIL") ?? `${first + YEARS_AHEAD}`).slice(0, 4));
-  if (!(every >= 1 && count >= 1 && until >= 1970)) return null;
-  const length = Math.max(0, Math.min(count, Math.floor((Math.min(until, 2_500) - first) / every) + 1));
-  return Array.from({ length }, (_, n) => n * every);
+  const until = parts.get("UNTIL") ?? `${first + YEARS_AHEAD}1231`;
+  const [, year, month, day] = /^(\d{4})(\d\d)(\d\d)(?:T\d{6}Z?)?$/.exec(until) ?? [];
+  if (year === undefined || ![every, count].every((number) => Number.isInteger(number) && number >= 1)) return null;
+  const length = Math.max(0, Math.min(count, Math.floor((Math.min(Number(year), 2_500) - first) / every) + 1));
+  const lastDay = `${year}-${month}-${day}`;
+  // A leap day has no date in most years, and `datesOf` leaves these years out.
+  return Array.from({ length }, (_, n) => n * every).filter((later) => (sameDayLater(start, later) ?? "") <= lastDay);
 }
 
 /** The same month and day in a later year. null if that year has no 29 February, or is beyond the calendar. */

@@ -1,15 +1,17 @@
 // Groups figures: adds the counters of many rows by the requested dimensions, and keeps the largest groups.
 import {
-  addCounters,
+  addInto,
   EXECUTIONS_GROUP,
   executionOutcomes,
   parseGroup,
   runOutcomes,
   type CounterGroups,
   type Counters,
+  type CounterSums,
 } from "#schema/metrics/counter-names.ts";
 import type { FigureDimension, FigureKey } from "#schema/metrics/query.ts";
-import { deriveFigures, durationsIn, type Durations, type Figures } from "./derive-figures.ts";
+import type { Durations, Figures } from "#schema/metrics/figures.ts";
+import { deriveFigures, durationsIn } from "./derive-figures.ts";
 
 /** Counters of one definition and version. `at`: the begin of the point that they belong to, in epoch ms. */
 export type CountedRow = {
@@ -52,7 +54,7 @@ export type GroupedFigures = {
   readonly other: { readonly groups: number; readonly figures: Figures } | null;
 };
 
-type Collected = { key: FigureKey; runs: Counters; executions: Counters; points: Map<number, Counters> };
+type Collected = { key: FigureKey; runs: CounterSums; executions: CounterSums; points: Map<number, CounterSums> };
 
 export function groupFigures(rows: readonly CountedRow[], query: Query): GroupedFigures {
   const all = new Map<string, Collected>();
@@ -61,7 +63,7 @@ export function groupFigures(rows: readonly CountedRow[], query: Query): Grouped
   }
   const ranked = [...all.values()].toSorted((one, other) => volumeOf(other) - volumeOf(one));
   const left = ranked.slice(query.groupsMax);
-  const rest = left.reduce<Counters>((sum, { runs }) => addCounters(sum, runs), {});
+  const rest = left.reduce<CounterSums>((sum, { runs }) => addInto(sum, runs), {});
   return {
     groups: ranked.slice(0, query.groupsMax).map((each) => presentGroup(each, hasExecutions(query))),
     other: left.length === 0 ? null : { groups: left.length, figures: deriveFigures(rest) },
@@ -88,10 +90,10 @@ function collectGroup(
   if (!matches(values, query.filters)) return;
   for (const [outcome, part] of query.groupBy.includes("outcome") ? byOutcome(counters) : [[null, counters] as const]) {
     const held = collectedOf(all, query, outcome === null ? values : { ...values, outcome });
-    if (isExecutions) held.executions = addCounters(held.executions, part);
+    if (isExecutions) addInto(held.executions, part);
     else {
-      held.runs = addCounters(held.runs, part);
-      held.points.set(at, addCounters(held.points.get(at) ?? {}, part));
+      addInto(held.runs, part);
+      held.points.set(at, addInto(held.points.get(at) ?? {}, part));
     }
   }
 }
@@ -101,7 +103,7 @@ function collectedOf(all: Map<string, Collected>, { groupBy }: Query, values: Fi
   const dimensions: readonly string[] = groupBy;
   const key: FigureKey = Object.fromEntries(Object.entries(values).filter(([name]) => dimensions.includes(name)));
   const id = JSON.stringify(key);
-  const held = all.get(id) ?? { key, runs: {}, executions: {}, points: new Map<number, Counters>() };
+  const held = all.get(id) ?? { key, runs: {}, executions: {}, points: new Map<number, CounterSums>() };
   all.set(id, held);
   return held;
 }

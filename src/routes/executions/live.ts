@@ -32,7 +32,7 @@ export const live = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid }).open
   const { id } = c.req.valid("param");
   const { deps, caller } = c.var;
   const key = caller.session ?? (caller.actor.kind === "key" ? caller.actor.id : null);
-  const watcher = { key, showsPayloads: seesPayloads(caller) };
+  const watcher = { key, until: caller.expiresAt ?? null, showsPayloads: seesPayloads(caller) };
   const opened = await callWithRetry(() => deps.live(cellName(caller.tenant, id), id, watcher, c.req.raw));
   if (!opened.ok) return answerProblem(c, opened.refusal);
   if (opened.value.status === 404)

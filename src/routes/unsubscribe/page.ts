@@ -7,29 +7,25 @@ export type PageKind = "ask" | "active" | "suspended" | "invalid" | "limited" | 
 type PageText = { readonly title: string; readonly lines: readonly string[]; readonly button: string | null };
 
 function textOf(kind: PageKind, address: string): PageText {
-  const done = `${address} gets no more of these e-mails.`;
+  const done = `${address} will no longer receive these e-mails.`;
   switch (kind) {
     case "ask":
-      return { title: "Unsubscribe", lines: [`Stop these e-mails to ${address}?`], button: "Unsubscribe" };
+      return { title: "Unsubscribe", lines: [`Stop sending these e-mails to ${address}?`], button: "Unsubscribe" };
     case "active":
       return { title: "You are unsubscribed", lines: [done, "You can close this page."], button: null };
     case "suspended":
-      return {
-        title: "You are unsubscribed",
-        lines: [done, "The sender is suspended, and sends no messages now."],
-        button: null,
-      };
+      return { title: "You are unsubscribed", lines: [done, "The sender currently sends no messages."], button: null };
     case "invalid":
       return {
         title: "This link does not work",
-        lines: ["It is not complete, or it was not made here.", "Open the link from the e-mail again."],
+        lines: ["The link is incomplete or not valid.", "Open the link from the e-mail again."],
         button: null,
       };
     case "limited":
     case "unavailable":
       return {
         title: "Please try again in a minute",
-        lines: ["The link cannot be used now.", "Nothing was changed. Open the link from the e-mail again."],
+        lines: ["The link cannot be opened right now.", "Nothing was changed. Open the link from the e-mail again."],
         button: null,
       };
   }

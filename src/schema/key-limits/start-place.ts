@@ -2,6 +2,7 @@
 // none of this.
 import type { LimitHoldReason, LimitPlace, LimitSkipReason, TicketLimit } from "./calls.ts";
 import type { StartCommand } from "../engine/input.ts";
+import { isFinalStatus, type ExecutionStatus } from "../engine/state.ts";
 
 /** The parts of the start command that the first move needs. */
 export type DeferredStart = Pick<StartCommand, "desired" | "restart" | "trigger">;
@@ -49,4 +50,11 @@ export type StartPlaceResult = {
 /** True until the execution makes its first move. It is false if the definition has no limits on starts. */
 export function isBeforeFirstMove({ startPlace }: { readonly startPlace?: StartPlace }): boolean {
   return startPlace?.deferred !== undefined;
+}
+
+type Placed = { readonly status: ExecutionStatus; readonly startPlace?: StartPlace };
+
+/** True while the execution waits for the limits on its start: it has neither been admitted nor ended. */
+export function waitsForPlace(state: Placed): boolean {
+  return isBeforeFirstMove(state) && !isFinalStatus(state.status) && state.startPlace?.admittedAt === null;
 }

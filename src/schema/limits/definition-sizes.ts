@@ -126,6 +126,8 @@ export const WINDOW_SPREAD_MS_MAX = 24 * 60 * 60_000;
 export const WINDOW_DAYS_MAX = 366;
 /** The most dates of a calendar of holidays. 2,000 dates take 26 KB of each definition that names the calendar. */
 export const CALENDAR_DATES_MAX = 2_000;
+/** The most dates of all events of an iCalendar text together, which may repeat each other's dates. */
+export const CALENDAR_EVENT_DATES_MAX = 10_000;
 /** How many definitions, and how many recurring actions, the change of a calendar lists. */
 export const CALENDAR_USES_LISTED_MAX = 100;
 /** A calendar whose last date is nearer than this gets a warning. */

@@ -2,7 +2,7 @@
 // end, and lets the next executions ask. The caller of a start and the outbox consumer call this.
 import type { Reply } from "#schema/engine/cell.ts";
 import type { Confirmation, OutboxMessage } from "#schema/engine/outbox.ts";
-import { isBeforeFirstMove, type StartPlaceResult } from "#schema/key-limits/start-place.ts";
+import { waitsForPlace, type StartPlaceResult } from "#schema/key-limits/start-place.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import type { KeyLimitAnswer, KeyLimitRequest, LimitPlace, TicketLimit } from "#schema/key-limits/calls.ts";
 import { LIMIT_SLOT_FOREVER, START_WAKES_MAX } from "#schema/limits/limits-by-key.ts";
@@ -46,7 +46,7 @@ export async function wakeStarts(deps: StartPlaceDeps, tenant: string, next: rea
     next.slice(0, START_WAKES_MAX).map(async (execution) => {
       const read = await deps.cell(cellName(tenant, execution)).read(execution);
       // An execution that is woken wakes no others, so that the length of the chain is bounded.
-      if (read.ok && isBeforeFirstMove(read.value)) await place(deps, tenant, read.value, wakeNone);
+      if (read.ok && waitsForPlace(read.value)) await place(deps, tenant, read.value, wakeNone);
     }),
   ).catch((fault: unknown) => {
     deps.log({ level: "warn", event: "start_not_woken", executions: next, message: String(fault) });
@@ -54,8 +54,7 @@ export async function wakeStarts(deps: StartPlaceDeps, tenant: string, next: rea
 }
 
 function isUnasked(state: ExecutionState): boolean {
-  const { hold, admittedAt } = state.startPlace ?? {};
-  return isBeforeFirstMove(state) && !isFinalStatus(state.status) && hold === null && admittedAt === null;
+  return waitsForPlace(state) && state.startPlace?.hold === null;
 }
 
 /** Asks the limits and gives the answer to the cell. Null: the execution asks again later through its outbox. */
@@ -90,7 +89,7 @@ async function askLimits(deps: StartPlaceDeps, state: ExecutionState, wake: Wake
       places.push({ name, since: answer.since, stage: "turn", ahead: 0 });
       continue;
     }
-    await wake(deps, state.tenant, await releaseSlots(deps, state, granted));
+    await wake(deps, state.tenant, await releaseSlots(deps, state, granted, { wasSent: false }));
     if (answer.kind === "skipped") {
       const { reason, nextAt } = answer;
       return { answer: { kind: "skipped", limit: name, key, reason, nextAt }, places };
@@ -170,21 +169,25 @@ async function cancelReplaced(deps: StartPlaceDeps, { id, tenant }: ExecutionSta
 }
 
 async function release(deps: StartPlaceDeps, state: ExecutionState): Promise<StartPlaceResult> {
-  const next = await releaseSlots(deps, state, state.startPlace?.limits ?? []);
+  const next = await releaseSlots(deps, state, state.startPlace?.limits ?? [], { wasSent: true });
   await wakeNext(deps, state.tenant, next);
   return { answer: { kind: "released" }, places: [] };
 }
 
-/** Returns the executions that should ask now. */
+/**
+ * Returns the executions that should ask now. `wasSent`: the execution used its slots until its end, so that the limit
+ * learns how long executions take.
+ */
 async function releaseSlots(
   deps: StartPlaceDeps,
   { id, tenant }: ExecutionState,
   limits: readonly TicketLimit[],
+  { wasSent }: { readonly wasSent: boolean },
 ): Promise<readonly string[]> {
   const next = await Promise.all(
     limits.map(async ({ name, key }) => {
       const shard = await startShardOf(tenant, name, key);
-      const woken = await deps.keyLimits(shard.object).releaseLimit({ key: shard.key, id, wasSent: true });
+      const woken = await deps.keyLimits(shard.object).releaseLimit({ key: shard.key, id, wasSent });
       return (woken ?? []).map((each) => each.id);
     }),
   );

@@ -2,7 +2,7 @@
 import { readFigures, type FigureRow } from "#catalog/metrics/figures.ts";
 import { foldFigures, purgeFigures } from "#catalog/metrics/fold-figures.ts";
 import { lowDays, type LowDay } from "#catalog/metrics/low-days.ts";
-import { listDays, purgeDays } from "#catalog/metrics/run-days.ts";
+import { listDays, type RunDay, purgeDays } from "#catalog/metrics/run-days.ts";
 import { earlierCounters } from "#policy/metrics/earlier-counters.ts";
 import { typeFigures, type TypeFigures } from "#policy/metrics/type-figures.ts";
 import type { TenantAlert } from "#schema/alert.ts";
@@ -49,8 +49,9 @@ export async function countersByDay(
   deps: ReadDeps,
   tenant: string,
   from: number,
+  stored: Promise<readonly RunDay[]> = listDays(deps.db, tenant, from),
 ): Promise<ReadonlyMap<number, readonly CounterGroups[]>> {
-  const [rows, earlier] = await Promise.all([readDays(deps, tenant, from), listDays(deps.db, tenant, from)]);
+  const [rows, earlier] = await Promise.all([readDays(deps, tenant, from), stored]);
   const all = [
     ...rows.map((row) => [row.step === "fresh" ? Math.floor(row.at / 24) : row.at, groupsOf(row)] as const),
     ...earlier.map(({ day, byType }) => [day, earlierCounters(byType ?? {})] as const),

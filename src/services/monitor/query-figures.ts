@@ -1,6 +1,6 @@
 // Metrics query: reads the figures of a range, groups them, and compares them with the range before.
 import { readFigures, type FigureRow, type FiguresQuery } from "#catalog/metrics/figures.ts";
-import type { Figures } from "#policy/metrics/derive-figures.ts";
+import type { Figures } from "#schema/metrics/figures.ts";
 import { figureRanges, type FigureRange } from "#policy/metrics/figure-range.ts";
 import {
   groupFigures,

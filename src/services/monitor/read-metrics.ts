@@ -2,7 +2,8 @@
 // grow with the data.
 import { queueDepth as depthOf } from "#catalog/metrics/due-runs.ts";
 import { errorsSince, listDays, type TypeErrors } from "#catalog/metrics/run-days.ts";
-import { deriveFigures, type Figures } from "#policy/metrics/derive-figures.ts";
+import { deriveFigures } from "#policy/metrics/derive-figures.ts";
+import type { Figures } from "#schema/metrics/figures.ts";
 import { allRuns } from "#policy/metrics/type-figures.ts";
 import { isolateCaches } from "#schema/limits/isolates/caches.ts";
 import { QUEUE_DEPTH_MAX } from "#schema/limits/upkeep/queue-drains.ts";
@@ -43,9 +44,10 @@ export async function readMetrics(
   const today = Math.floor(now / DAY_MS);
   const from = today - days + 1;
   const bounds = { now, lateMax: OVERDUE_MAX, countedMax: QUEUE_DEPTH_MAX };
+  const stored = listDays(deps.db, tenant, from);
   const [counted, sampled, errors, queueDepth] = await Promise.all([
-    countersByDay(deps, tenant, from),
-    listDays(deps.db, tenant, from),
+    countersByDay(deps, tenant, from, stored),
+    stored,
     errorsSince(deps.db, tenant, from),
     readCached(depthCache, tenant, deps.now, () => depthOf(deps.db, tenant, bounds)),
   ]);

@@ -56,7 +56,11 @@ export type ApiSession = z.infer<typeof session>;
 
 export const issueTokenBody = z
   .strictObject({
-    scopes: z.array(scope).min(1).max(6),
+    scopes: z
+      .array(scope.exclude(["admin"]))
+      .min(1)
+      .max(5)
+      .meta({ description: "Not `admin`: an administrator can create keys, which would outlive the token." }),
     execution: executionIdText
       .optional()
       .meta({

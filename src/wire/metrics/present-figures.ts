@@ -1,28 +1,9 @@
 // Presents grouped figures.
+import type { Figures } from "#schema/metrics/figures.ts";
 import { toInstant } from "#schema/values.ts";
 import type { ApiFigures, ApiMetricsAnswer } from "./query-shape.ts";
 
 type Durations = ApiFigures["startDelay"];
-
-type Figures = {
-  readonly outcomes: ApiFigures["outcomes"];
-  readonly total: number;
-  readonly successRate: number | null;
-  readonly errorRate: number | null;
-  readonly attempts: number;
-  readonly timeouts: number;
-  readonly timeoutRate: number | null;
-  readonly retried: number;
-  readonly retryRate: number | null;
-  readonly averageRetries: number | null;
-  readonly latency: Durations;
-  readonly startDelay: Durations;
-  readonly cost: number;
-  readonly costPerRun: number | null;
-  readonly deadLetters: number;
-  readonly redriven: number;
-  readonly errors: readonly ApiFigures["errors"][number][];
-};
 
 type Answer = {
   readonly from: number;

@@ -30,6 +30,12 @@ describe("the dates of an event", () => {
       ["2026-12-25 -", "2027-12-25 -"],
     ],
     [
+      "yearly until a day before the last year's occurrence",
+      ["DTSTART;VALUE=DATE:20261225", "RRULE:FREQ=YEARLY;UNTIL=20280101T000000Z"],
+      ["2026-12-25 -", "2027-12-25 -"],
+    ],
+    ["canceled", ["DTSTART;VALUE=DATE:20261225", "STATUS:CANCELLED"], []],
+    [
       "every second year",
       ["DTSTART;VALUE=DATE:20261225", "RRULE:FREQ=YEARLY;INTERVAL=2;COUNT=2"],
       ["2026-12-25 -", "2028-12-25 -"],
@@ -79,11 +85,33 @@ describe("refused with the line", () => {
     ["a weekday of a year", ["DTSTART;VALUE=DATE:20261225", "RRULE:FREQ=YEARLY;BYDAY=1MO"], 5],
     ["a rule without a value", ["DTSTART;VALUE=DATE:20261225", "RRULE:FREQ"], 5],
     ["a count of zero", ["DTSTART;VALUE=DATE:20261225", "RRULE:FREQ=YEARLY;COUNT=0"], 5],
+    ["a rule until a year", ["DTSTART;VALUE=DATE:20261225", "RRULE:FREQ=YEARLY;UNTIL=2028"], 5],
+    ["a fraction of a year", ["DTSTART;VALUE=DATE:20261225", "RRULE:FREQ=YEARLY;INTERVAL=1.5"], 5],
     ["exceptions", ["DTSTART;VALUE=DATE:20261225", "EXDATE:20271225"], 5],
     ["a line without a name", ["DTSTART;VALUE=DATE:20261225", "Christmas"], 5],
     ["more dates than a calendar has", ["DTSTART;VALUE=DATE:20000101", "DTEND;VALUE=DATE:24000101"], 1],
   ])("%s", (_what, lines, line) => {
     expect(read(...lines)).toBe(line);
+  });
+
+  const eventsOf = (count: number, day: (n: number) => string) =>
+    readIcalendar(
+      [
+        "BEGIN:VCALENDAR",
+        ...Array.from({ length: count }, (_, n) => [
+          "BEGIN:VEVENT",
+          `DTSTART:${day(n)}`,
+          "RRULE:FREQ=YEARLY",
+          "END:VEVENT",
+        ]).flat(),
+        "END:VCALENDAR",
+      ].join("\n"),
+    );
+
+  test("many events with too many dates together, also if they repeat the same dates", () => {
+    expect(eventsOf(28, (n) => `202601${`${n + 1}`.padStart(2, "0")}`)).toMatchObject({ ok: false, line: 1 });
+    expect(eventsOf(123, () => "20260101")).toMatchObject({ ok: true });
+    expect(eventsOf(2_000, () => "20260101")).toMatchObject({ ok: false, line: 2 + 123 * 4 });
   });
 
   test("another format, and an event without an end", () => {

@@ -154,6 +154,7 @@ test.each([
   [{ scopes: ["read"], lifetime: "PT2H" }, "/lifetime"],
   [{ scopes: ["read"], lifetime: "soon" }, "/lifetime"],
   [{ scopes: [] }, "/scopes"],
+  [{ scopes: ["read", "admin"] }, "/scopes/1"],
   [{ scopes: ["read", "write"], execution: "exe_1" }, "/scopes"],
 ])("%j is refused", async (body, pointer) => {
   const key = await keyOf(made, (await tenantWithKey(made)).tenant, ["read", "write"]);

@@ -1,8 +1,9 @@
-// Limits by key on starts: an execution holds its slot until it ends. No time ends a slot, because an execution may last
+// Limits by key on starts: an execution holds its slot until it ends. No time ends a slot of a limit with slots, because an execution may last
 // for months. If a release was lost, a later request finds the slot in doubt, and its caller checks the execution.
 import type { KeyLimitAnswer, KeyLimitRelease, KeyLimitRequest, KeyLimitTerms } from "#schema/key-limits/calls.ts";
 import { START_CHECK_AFTER_MS, START_DOUBTS_MAX, START_WAIT_MS } from "#schema/limits/limits-by-key.ts";
 import { acquireByKey, type KeyLimitResult } from "./admission.ts";
+import { slotsMax } from "./line.ts";
 import { unusedKey, upToDate, type KeyLease, type KeyLimitState } from "./state.ts";
 import { releaseAndWake, type WakeResult } from "./wake.ts";
 
@@ -14,7 +15,10 @@ export function acquireStart(
   now: number,
 ): KeyLimitResult {
   const before = applyChecks(upToDate(stored ?? unusedKey, now), ask, now);
-  const { state, answer } = acquireByKey(before, terms, ask, now);
+  // Without slots, a lease only recognizes a request whose answer was lost. Kept for the execution's life, leases would
+  // grow without bound.
+  const lease = Number.isFinite(slotsMax(terms)) ? ask : { ...ask, expiresAt: now + START_CHECK_AFTER_MS };
+  const { state, answer } = acquireByKey(before, terms, lease, now);
   if (answer.kind === "admitted") return { state, answer };
   const inDoubt = waitsForSlot(answer) ? doubtsOf(state, now) : [];
   const doubts = inDoubt.length === 0 ? {} : { doubts: inDoubt };

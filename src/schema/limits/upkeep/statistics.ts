@@ -30,9 +30,12 @@ export const FIGURE_DEFINITIONS_MAX = 1_000;
 export const FIGURE_ROW_CHARS_MAX = 100_000;
 export const FIGURE_GROUPS_MAX = 50;
 export const FIGURE_ERRORS_MAX = 20;
-/** The number of rows that one step of the sweep folds, and the most steps of one sweep. */
-export const FOLDED_ROWS = 200;
-export const FOLD_STEPS_MAX = 50;
+/**
+ * The number of rows that one step of the sweep folds, and the most steps of one sweep. Merging large rows takes almost
+ * 0.1 s each, and D1 aborts a batch after 30 s.
+ */
+export const FOLDED_ROWS = 20;
+export const FOLD_STEPS_MAX = 200;
 /** The most rows of figures that one query reads, and their size. */
 export const FIGURES_READ_MAX = { rows: 5_000, chars: 8_000_000 } as const;
 /** The same for the figures by day: one row per tenant and day, and the rows of the hours that are not folded yet. */

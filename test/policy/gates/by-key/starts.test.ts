@@ -38,6 +38,16 @@ function openTrace(written: Omit<KeyLimitTerms, "of">) {
   };
 }
 
+test.each(["throttle", "rate"] as const)(
+  "a limit without slots (%s) forgets the executions that it has admitted",
+  (kind) => {
+    const t = openTrace({ [kind]: { calls: 1, perMs: hour, burst: 1 } });
+    for (let n = 0; n < 100; n++) expect(t.ask(n * 2 * hour, `exe_${n}`).kind).toBe("admitted");
+    expect(Object.keys(t.state().leases)).toEqual(["exe_99"]);
+    expect(t.ask(198 * hour + 1, "exe_99").kind).toBe("admitted");
+  },
+);
+
 test("an execution holds its slot until its release, however long it lives", () => {
   const t = openTrace({ concurrency: 2 });
   expect([t.ask(0, "a").kind, t.ask(1, "b").kind]).toEqual(["admitted", "admitted"]);

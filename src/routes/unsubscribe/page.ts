@@ -14,7 +14,11 @@ function textOf(kind: PageKind, address: string): PageText {
     case "active":
       return { title: "You are unsubscribed", lines: [done, "You can close this page."], button: null };
     case "suspended":
-      return { title: "You are unsubscribed", lines: [done, "The sender currently sends no messages."], button: null };
+      return {
+        title: "You are unsubscribed",
+        lines: [done, "The sender is suspended and currently sends no messages."],
+        button: null,
+      };
     case "invalid":
       return {
         title: "This link does not work",
